@@ -130,6 +130,11 @@ export interface Session {
     readonly userIdentity: UserIdentity | null;
     onChange(listener: (identity: UserIdentity | null) => void): () => void;
 }
+export interface SignInNonce { nonce: string; hashedNonce: string; expires: Date }
+export interface TokenSignInOptions {
+    provider: string; idToken: string; nonce: SignInNonce | string; signal?: AbortSignal;
+    name?: { givenName?: string; familyName?: string } | { firstName?: string; lastName?: string };
+}
 export interface SignInOptions { mode?: "auto" | "popup" | "redirect"; webAuthToken?: string; signal?: AbortSignal }
 
 export class Container<S extends Schema = Record<string, Fields>> {
@@ -147,6 +152,8 @@ export class Container<S extends Schema = Record<string, Fields>> {
     getDatabaseWithDatabaseScope(scope: DatabaseScope | Lowercase<DatabaseScope>): Database<S>;
     setUpAuth(): Promise<UserIdentity | null>;
     signIn(options?: SignInOptions): Promise<UserIdentity | null>;
+    prepareSignIn(options?: { signal?: AbortSignal }): Promise<SignInNonce>;
+    signInWithToken(options: TokenSignInOptions): Promise<UserIdentity | null>;
     signInURL(): Promise<string>;
     signOut(): Promise<void>;
     whenUserSignsIn(): Promise<UserIdentity>;

@@ -93,7 +93,7 @@ package final class Responder: RequestHandler {
         if let match = call.match, case .wire(let route) = call.route {
             await noteRefusal(error, request, match, route, context)
         }
-        return try await renderer(of: call.kind, call.route, request).render(error, context.trace, logger)
+        return try await renderer(of: call.kind, call.route, request, context.trace).render(error, context.trace, logger)
     }
 
     /// Runs a route's endpoint.
@@ -166,6 +166,12 @@ package final class Responder: RequestHandler {
             }
             let body = try Request.object(in: try await request.collect(atMost: DevelopmentSession.largestBody))
             return .json(try await DevelopmentSession(accounts: accounts).respond(body))
+        case .exchange:
+            return try await ExchangeEndpoints(request, context, service).exchange()
+        case .exchangeNonce:
+            return try await ExchangeEndpoints(request, context, service).nonce()
+        case .notice(let provider):
+            return try await ProviderNotices(request, context, service).respond(provider: provider)
         case .emulator(let route):
             guard let emulator = service.emulator else { throw UnknownPath.refusal(of: request) }
             return try await EmulatorEndpoints(emulator: emulator, service: service).respond(request, route)
@@ -185,7 +191,7 @@ package final class Responder: RequestHandler {
     // MARK: Errors
 
     private func renderer(
-        of kind: RouteKind, _ route: Route?, _ request: Request
+        of kind: RouteKind, _ route: Route?, _ request: Request, _ trace: RequestTrace
     ) -> any OutcomeRenderer {
         switch kind {
         case .page: PageRenderer(site: site, request: request, back: PageLink.toConsole(from: request))
@@ -193,22 +199,33 @@ package final class Responder: RequestHandler {
             PageLink.toRecord(from: request).map { PageRenderer(site: site, request: request, back: $0) }
                 ?? UploadRenderer()
         case .wait: StatusRenderer.poll
-        case .wire: WireRenderer { try await self.redirectURL(for: $0, request, route) }
+        case .wire: WireRenderer { try await self.redirectURL(for: $0, request, route, trace) }
         }
     }
 
-    private func redirectURL(for error: ServerError, _ request: Request, _ route: Route?) async throws -> String? {
-        guard error.code == .authenticationRequired, let place = try await place(of: route) else { return nil }
+    private func redirectURL(
+        for error: ServerError, _ request: Request, _ route: Route?, _ trace: RequestTrace
+    ) async throws -> String? {
+        guard error.code == .authenticationRequired, let place = try await place(of: route, request, trace) else {
+            return nil
+        }
         return try await service.authenticator.signInURL(
             container: place.container, environment: place.environment, query: request.parameters,
             headers: request.headers, authority: request.head.authority)
     }
 
     /// The container of a route with user sign-in.
-    private func place(of route: Route?) async throws -> RequestPlace? {
+    private func place(of route: Route?, _ request: Request, _ trace: RequestTrace) async throws -> RequestPlace? {
         guard case .wire(let route) = route else { return nil }
-        guard case .requestAccess(let share) = route else { return route.place }
-        guard let home = try await accounts.environments.home(ofShortGUID: share) else { return nil }
-        return RequestPlace(container: home.container.name, environment: home.environment)
+        switch route {
+        case .requestAccess(let share):
+            guard let home = try await accounts.environments.home(ofShortGUID: share) else { return nil }
+            return RequestPlace(container: home.container.name, environment: home.environment)
+        case .exchange:
+            guard let text = request.parameters.apiToken, let container = trace.notes.container else { return nil }
+            let token = try await accounts.reader().apiToken(text)
+            return RequestPlace(container: container, environment: token?.environment ?? .development)
+        default: return route.place
+        }
     }
 }

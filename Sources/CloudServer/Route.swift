@@ -48,6 +48,12 @@ indirect enum WireRoute: Sendable {
     /// Request records: a list, or one record by ID.
     case requests(id: String?)
     case developmentSession
+    /// An app's identity token for a web auth token.
+    case exchange
+    /// A nonce for an app's identity token.
+    case exchangeNonce
+    /// A provider's notice about a person.
+    case notice(provider: String)
     /// Test control of a development server.
     case emulator(EmulatorRoute)
     case front

@@ -50,6 +50,9 @@ extension RouteRow {
         RouteRow("/aps", [.get], .wait, by: only(.get) { _ in .wait(.poll) }),
         RouteRow("/events", [.get], .wait, by: only(.get) { _ in .wait(.stream) }),
         RouteRow("/auth/dev/session", [.post], isForDevelopment: true) { _ in .developmentSession },
+        RouteRow("/auth/exchange", [.post]) { _ in .exchange },
+        RouteRow("/auth/exchange/nonce", [.post]) { _ in .exchangeNonce },
+        RouteRow("/auth/with/{name}/notices", [.post]) { .notice(provider: $0.text(0)) },
     ]
 
     /// Test control routes, absent without `--dev`.

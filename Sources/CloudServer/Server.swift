@@ -114,6 +114,8 @@ private func services(of responder: Responder, _ configuration: ServerConfigurat
             accounts: accounts, stores: stores, interval: .seconds(600), logger: logger, clock: configuration.clock),
         PersonDeletions(
             accounts: accounts, stores: stores, limits: configuration.limits, interval: .seconds(60), logger: logger),
+        TokenRevocations(
+            accounts: accounts, providers: service.providers, interval: .seconds(60), logger: logger),
         NotedUseWriter(accounts: accounts, interval: configuration.usesInterval, logger: logger),
         EndedDevices(accounts: accounts, stores: stores, logger: logger),
         WebhookService(

@@ -30,6 +30,7 @@ package final class WireService: Sendable {
     package let downloads = PersonDownloads()
     /// What is fetched from providers of sign-in.
     package let providers: ProviderConnections
+    let exchangeNonces: ExchangeNonces
     /// Nil without configured backups.
     package let backups: BackupKeeper?
     package let outbox: Outbox
@@ -73,6 +74,7 @@ package final class WireService: Sendable {
         guessing = GuessingLimits(settings.guessing, log: security, now: accounts.now)
         backups = settings.backups.map { BackupKeeper($0, folder: folder, accounts: accounts, logger: logger) }
         providers = ProviderConnections(accounts: accounts, settings.providers)
+        exchangeNonces = try ExchangeNonces(accounts)
         outbox = Outbox(folder: folder, command: settings.registration.mailCommand)
         let hooks = hooks(accounts, links)
         observer = hooks

@@ -83,13 +83,18 @@ struct IDTokenTests {
         #expect(throws: TokenFault.audience) { try check(provider.token(["aud": .string("app")]), rules) }
     }
 
-    @Test("A native app's token has the digest of our nonce")
+    @Test("A native app's token has our nonce or its digest")
     func digestOfNonce() throws {
         var rules = TestProvider.rules
-        rules.nonce = .digest(of: "abc")
+        rules.nonce = .rawOrDigest(of: "abc")
         let digest = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
-        _ = try check(provider.token(["nonce": .string(digest)]), rules)
-        #expect(throws: TokenFault.nonce) { try check(provider.token(["nonce": .string("abc")]), rules) }
+        for nonce in [digest, "abc"] { _ = try check(provider.token(["nonce": .string(nonce)]), rules) }
+        for nonce in ["ab", digest.uppercased(), ""] {
+            #expect(throws: TokenFault.nonce) { try check(provider.token(["nonce": .string(nonce)]), rules) }
+        }
+        #expect(throws: TokenFault.nonceMissing) { try check(provider.token(["nonce": .null]), rules) }
+        rules.nonce = .unchecked
+        for nonce: JSONValue in [.string("other"), .null] { _ = try check(provider.token(["nonce": nonce]), rules) }
     }
 
     @Test("The time of sign-in counts only where it was asked for")

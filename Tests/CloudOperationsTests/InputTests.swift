@@ -127,7 +127,7 @@ struct InputTests {
         #expect(try refusal("listContainers") == unknown + "after, limit")
         #expect(
             try refusal("createAPIToken")
-                == unknown + "container, environment, name, allowedOrigins, signInCallback")
+                == unknown + "container, environment, name, allowedOrigins, signInCallback, audiences")
         #expect(
             try refusal("queryZoneRecords")
                 == unknown

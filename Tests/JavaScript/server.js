@@ -57,6 +57,11 @@ export class TestServer {
 
     get data() { return this.#data; }
 
+    /** The folder that the server keeps its data in, for commands. */
+    get folder() { return join(this.#data, "data"); }
+
+    get program() { return program(); }
+
     /** Ends the server and keeps its data. */
     async halt(signal = "SIGTERM") {
         this.#process.kill(signal);

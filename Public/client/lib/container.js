@@ -14,6 +14,7 @@ export class Container {
     #signIns = [];
     #signOuts = [];
     #settingUp;
+    #persists;
 
     constructor(settings, shared) {
         const { containerIdentifier, environment = "development", apiTokenAuth } = settings;
@@ -25,6 +26,7 @@ export class Container {
         /** What tells this container apart in a browser that keeps several of several servers. */
         this.key = `${origin}/${containerIdentifier}/${environment}`;
         const store = shared.tokenStore ?? (apiTokenAuth.persist ? localTokenStore() : memoryTokenStore());
+        this.#persists = Boolean(apiTokenAuth.persist);
         /** The signed-in user: `userIdentity` and `onChange`. */
         this.auth = new Session(store, this.key, apiTokenAuth.ckWebAuthToken);
         this.transport = new Transport({
@@ -87,6 +89,34 @@ export class Container {
         }
         token ??= await signInByRedirect(this.key, await this.signInURL());
         await this.auth.begin(token);
+        return this.setUpAuth();
+    }
+
+    /**
+     * Asks for a nonce, before a provider such as Google or Apple is asked for an identity token: `nonce` and its SHA-256
+     * `hashedNonce`, either of which goes to the provider. It is good for ten minutes and one sign-in.
+     */
+    async prepareSignIn({ signal } = {}) {
+        const place = { container: this.containerIdentifier, environment: this.environment };
+        const { nonce, hashedNonce, expires } = await this.transport.send("/auth/exchange/nonce", place, { signal, isRepeatable: true });
+        return { nonce, hashedNonce, expires: new Date(expires) };
+    }
+
+    /**
+     * Signs in with an identity token, and answers the identity.
+     *
+     * @param {object} options `provider`: its name on the server. `idToken`: Google's `credential`, Apple's `id_token`.
+     *     `nonce`: what `prepareSignIn` answered. `name`: what Apple tells at the first sign-in, as `firstName` and
+     *     `lastName` or `givenName` and `familyName`. A person whose address has an account already is refused with
+     *     `isSignInRequired`: they sign in with `signIn`, where they connect both.
+     */
+    async signInWithToken({ provider, idToken, nonce, name, signal }) {
+        const answer = await this.transport.send("/auth/exchange", {
+            container: this.containerIdentifier, environment: this.environment, provider, idToken,
+            nonce: nonce?.nonce ?? nonce, persistent: this.#persists,
+            name: name ? { givenName: name.givenName ?? name.firstName, familyName: name.familyName ?? name.lastName } : undefined,
+        }, { signal });
+        await this.auth.begin(answer.ckWebAuthToken);
         return this.setUpAuth();
     }
 

@@ -16,6 +16,8 @@ package struct APIToken: Hashable, Sendable {
     package let allowedOrigins: [String]
     /// The URL to which the browser goes after sign-in; nil if the page is told through `postMessage`.
     package let signInCallback: String?
+    /// Client ids and bundle ids of the app, whose identity tokens are exchanged for web auth tokens; empty for none.
+    package let audiences: [String]
     package let created: Timestamp
 
     /// - Parameter row: a row of ``select``.
@@ -29,11 +31,13 @@ package struct APIToken: Hashable, Sendable {
         allowedOrigins = row.text(6).split(separator: "\n").map(String.init)
         signInCallback = row.optionalText(7)
         created = row.timestamp(seconds: 8)
+        audiences = row.text(10).split(separator: "\n").map(String.init)
     }
 
     static let select = """
         SELECT apiToken.id, apiToken.container, container.name AS containerName, apiToken.environment, apiToken.name,
-            apiToken.hint, apiToken.allowedOrigins, apiToken.signInCallback, apiToken.created, apiToken.hash
+            apiToken.hint, apiToken.allowedOrigins, apiToken.signInCallback, apiToken.created, apiToken.hash,
+            apiToken.audiences
         FROM apiToken JOIN container ON container.id = container
         """
 
@@ -52,13 +56,14 @@ package struct APITokens: Sendable {
 
     /// Creates a token of 64 hex digits and returns its text; the text cannot be read again.
     ///
-    /// - Throws: `NOT_FOUND` for an unknown container, `BAD_REQUEST` for an invalid origin or callback.
+    /// - Throws: `NOT_FOUND` for an unknown container, `BAD_REQUEST` for an invalid origin, callback or audience.
     package func create(
         container: String, environment: ContainerEnvironment, name: String, allowedOrigins: [String] = [],
-        signInCallback: String? = nil, maker: CredentialMaker? = nil
+        signInCallback: String? = nil, audiences: [String] = [], maker: CredentialMaker? = nil
     ) async throws -> (text: String, token: APIToken) {
         let origins = try allowedOrigins.map { try WebOrigin(checking: $0).text }
         if let signInCallback { try CallbackRules.check(signInCallback, for: environment) }
+        let audiences = try SignInProvider.checked(audiences: audiences, in: "audiences")
         let text = RandomText.hex(bytes: 32)
         let hash = SHA256.hash(of: text)
         let token = try await database.pool.write { [created = database.now()] db in
@@ -66,11 +71,13 @@ package struct APITokens: Sendable {
             try db.run(
                 """
                 INSERT INTO apiToken
-                    (hash, hint, container, environment, name, allowedOrigins, signInCallback, created, maker)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    (hash, hint, container, environment, name, allowedOrigins, signInCallback, audiences, created,
+                    maker)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """, .blob(Array(hash)), .text(String(text.prefix(8))), .integer(container.id),
                 .text(environment.rawValue), .text(name), .text(origins.joined(separator: "\n")),
-                .text(optional: signInCallback), .seconds(created), .text(optional: maker?.text))
+                .text(optional: signInCallback), .text(audiences.joined(separator: "\n")), .seconds(created),
+                .text(optional: maker?.text))
             return try APIToken.find(hash: hash, in: db)
         }
         guard let token else { throw ServerError(.internalError, "the API token was not stored", .server(.fault)) }

@@ -56,6 +56,7 @@ package enum AccountMigrations {
             Migration("30-browsers", BrowserLogin.browser),
             Migration("31-providers", ProviderTable.sql),
             Migration("32-passkeys", PasskeyTable.sql),
+            Migration("33-native-sign-in", NativeSignInTables.sql),
         ]
     }
 

@@ -24,7 +24,7 @@ extension SignInTicket {
     /// Redeems the ticket, in the transaction that makes the session.
     ///
     /// - Returns: false if it has been redeemed.
-    fileprivate func isFresh(now: Timestamp, in db: SQLConnection) throws -> Bool {
+    func isFresh(now: Timestamp, in db: SQLConnection) throws -> Bool {
         do { try redeem(now: now, in: db) } catch let error as ServerError where error.code == .exists { return false }
         return true
     }

@@ -50,6 +50,23 @@ package struct WebSession: Sendable {
     }
 }
 
+/// Where a session is good.
+package struct SessionPlace: Hashable, Sendable {
+    package let container: Int64
+    package let environment: ContainerEnvironment
+    /// The only API token the session works with; nil for any token of the environment.
+    package let apiToken: Int64?
+    /// Whether the session outlives the app's or browser's run.
+    package let persistent: Bool
+
+    package init(container: Int64, environment: ContainerEnvironment, apiToken: Int64?, persistent: Bool) {
+        self.container = container
+        self.environment = environment
+        self.apiToken = apiToken
+        self.persistent = persistent
+    }
+}
+
 /// The sessions of apps, and lists of all sessions.
 package struct WebSessions: Sendable {
     let database: AccountDatabase
@@ -77,8 +94,7 @@ package struct WebSessions: Sendable {
         persistent: Bool = false, redeeming ticket: SignInTicket? = nil, within reach: AccountReach = .everybody,
         maker: CredentialMaker? = nil, allowsUnconfirmed: Bool = false
     ) async throws -> (token: String, userRecordName: String, expires: Timestamp) {
-        let token = "1__1__" + RandomText.base64(bytes: 48)
-        let hash = SHA256.hash(of: token)
+        let token = Self.makeToken()
         let now = database.now()
         let expires = now + database.sessionLifetimes.lifetime(persistent: persistent)
         let name = try await database.pool.write { db in
@@ -86,20 +102,33 @@ package struct WebSessions: Sendable {
             try reach.check(account, in: db)
             try account.requireMaySignIn(allowsUnconfirmed: allowsUnconfirmed, in: db)
             try ticket?.redeem(now: now, in: db)
-            try db.run(
-                "DELETE FROM session WHERE expires < ?", .seconds(now - Self.expiredSessionAge))
-            let name = try ContainerUsers.recordName(account: account.id, container: container.id, in: db)
-            try db.run(
-                """
-                INSERT INTO session
-                    (hash, account, container, environment, apiToken, persistent, created, lastUsed, expires, maker)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """, .blob(Array(hash)), .integer(account.id), .integer(container.id), .text(environment.rawValue),
-                .integer(optional: apiToken), .bool(persistent), .seconds(now),
-                .seconds(now), .seconds(expires), .text(optional: maker?.text))
-            return name
+            let place = SessionPlace(
+                container: container.id, environment: environment, apiToken: apiToken, persistent: persistent)
+            return try Self.insert(token, account: account.id, place, now: now, expires: expires, maker: maker, in: db)
         }
         return (token, name, expires)
+    }
+
+    static func makeToken() -> String { "1__1__" + RandomText.base64(bytes: 48) }
+
+    /// Stores a session, and forgets those that expired a day ago.
+    ///
+    /// - Returns: the user record name of the account in the container.
+    static func insert(
+        _ token: String, account: Int64, _ place: SessionPlace, now: Timestamp, expires: Timestamp,
+        maker: CredentialMaker? = nil, in db: SQLConnection
+    ) throws -> String {
+        try db.run("DELETE FROM session WHERE expires < ?", .seconds(now - expiredSessionAge))
+        let name = try ContainerUsers.recordName(account: account, container: place.container, in: db)
+        try db.run(
+            """
+            INSERT INTO session
+                (hash, account, container, environment, apiToken, persistent, created, lastUsed, expires, maker)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """, .blob(Array(SHA256.hash(of: token))), .integer(account), .integer(place.container),
+            .text(place.environment.rawValue), .integer(optional: place.apiToken), .bool(place.persistent),
+            .seconds(now), .seconds(now), .seconds(expires), .text(optional: maker?.text))
+        return name
     }
 
     /// Extends a session in use, at most once a minute (reference B §3.4). ``AccountStore/writeUses()`` stores the extension.

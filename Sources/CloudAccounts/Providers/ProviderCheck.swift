@@ -88,12 +88,7 @@ extension SignInProvider {
         guard Self.isText(groupsClaim) else {
             throw .badRequest("groupsClaim: must be 1 to \(ProviderLimits.text) printable ASCII characters")
         }
-        nativeAudiences = Self.unique(nativeAudiences)
-        guard nativeAudiences.count <= ProviderLimits.audiences, nativeAudiences.allSatisfy(Self.isText) else {
-            throw .badRequest(
-                "nativeAudiences: at most \(ProviderLimits.audiences), of 1 to \(ProviderLimits.text) printable ASCII "
-                    + "characters")
-        }
+        nativeAudiences = try Self.checked(audiences: nativeAudiences, in: "nativeAudiences")
     }
 
     private mutating func checkAdmission() throws(ServerError) {
@@ -163,6 +158,19 @@ extension SignInProvider {
 }
 
 extension SignInProvider {
+    /// Client ids and bundle ids, each once.
+    ///
+    /// - Throws: `BAD_REQUEST` that names the field.
+    static func checked(audiences: [String], in field: String) throws(ServerError) -> [String] {
+        let names = unique(audiences)
+        guard names.count <= ProviderLimits.audiences, names.allSatisfy(isText) else {
+            throw .badRequest(
+                "\(known: field): at most \(ProviderLimits.audiences), of 1 to \(ProviderLimits.text) printable ASCII "
+                    + "characters")
+        }
+        return names
+    }
+
     private static func isText(_ text: String) -> Bool {
         (1...ProviderLimits.text).contains(text.utf8.count) && text.utf8.allSatisfy { (0x20...0x7e).contains($0) }
     }

@@ -33,13 +33,22 @@ struct ProviderSeal: Sendable {
     }
 
     func seal(_ secret: ProviderSecret, of provider: String) -> SealedSecret {
-        SealedSecret(bytes: AESGCM.seal(Array(secret.text.utf8), using: key, context: Self.context(provider)))
+        seal(secret, in: Self.context(provider))
     }
 
     /// - Throws: ``AESGCM/Fault`` for a secret of another row, or one that another server sealed.
     func open(_ secret: SealedSecret, of provider: String) throws -> ProviderSecret {
-        let text = try AESGCM.open(secret.bytes, using: key, context: Self.context(provider))
-        return ProviderSecret(String(decoding: text, as: UTF8.self))
+        try open(secret, in: Self.context(provider))
+    }
+
+    /// - Parameter context: names the table and the row.
+    func seal(_ secret: ProviderSecret, in context: [UInt8]) -> SealedSecret {
+        SealedSecret(bytes: AESGCM.seal(Array(secret.text.utf8), using: key, context: context))
+    }
+
+    /// - Throws: ``AESGCM/Fault`` for a secret of another row, or one that another server sealed.
+    func open(_ secret: SealedSecret, in context: [UInt8]) throws -> ProviderSecret {
+        ProviderSecret(String(decoding: try AESGCM.open(secret.bytes, using: key, context: context), as: UTF8.self))
     }
 
     /// The table and the row that a sealed secret belongs to.

@@ -15,13 +15,15 @@ enum CredentialSheets {
             title: "API tokens",
             columns: [
                 .init(title: "Name"), .init(title: "Begins with"), .init(title: "Container"),
-                .init(title: "Environment"), .init(title: "Origins"), .init(title: "Action"),
+                .init(title: "Environment"), .init(title: "Origins"), .init(title: "Audiences"),
+                .init(title: "Action"),
             ],
             rows: tokens.map {
                 [
                     Sheet.Cell($0.name), .name($0.hint + "…"), .name($0.container),
                     Sheet.Cell($0.environment.label, badge: "env \($0.environment.rawValue)"),
                     Sheet.Cell($0.allowedOrigins.isEmpty ? "any" : $0.allowedOrigins.joined(separator: " ")),
+                    Sheet.Cell($0.audiences.isEmpty ? "none" : $0.audiences.joined(separator: " ")),
                     revoke("token", "\($0.id)"),
                 ]
             }, empty: "There are no API tokens yet.")

@@ -63,12 +63,14 @@ enum CredentialsView {
         [
             "container": .string(try form.text("container")), "environment": .string(try form.text("environment")),
             "name": .string(try form.text("name")),
-            "allowedOrigins": .array(
-                FormFields.lines(form["origins"] ?? "").split(whereSeparator: \.isWhitespace).map {
-                    .string(String($0))
-                }),
+            "allowedOrigins": words(form["origins"]),
             "signInCallback": form.filled("signInCallback").map(JSONValue.string),
+            "audiences": words(form["audiences"]),
         ]
+    }
+
+    private static func words(_ text: String?) -> JSONValue {
+        .array(FormFields.lines(text ?? "").split(whereSeparator: \.isWhitespace).map { .string(String($0)) })
     }
 
     private static func serverKey(_ form: FormFields) throws -> Arguments {
@@ -137,6 +139,9 @@ enum CredentialsView {
                         .init(
                             \NewAPIToken.signInCallback, "Sign-in callback",
                             hint: "Where people come back after signing in."),
+                        .init(
+                            "audiences", "Audiences", .area,
+                            hint: "Client ids and bundle ids of the app, one a line, for sign-in by identity token."),
                     ]),
                 ConsoleForm(
                     title: "New server key", path: path, button: "Add the key", action: "key",

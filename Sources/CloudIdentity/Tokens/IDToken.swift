@@ -30,6 +30,8 @@ package struct IDToken: Sendable {
     package var isEmailVerified: Bool { flag("email_verified") ?? false }
     /// True for an address of Apple's relay.
     package var isPrivateEmail: Bool { flag("is_private_email") ?? false }
+    /// The client that the token is for; nil if it is for several.
+    package var client: String? { claims["aud"]?.string }
     package var name: String? { ToldName.cleaned(claims["name"]?.string) }
     /// The Workspace of a Google account.
     package var hostedDomain: String? { claims["hd"]?.string }

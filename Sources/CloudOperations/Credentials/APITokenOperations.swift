@@ -20,7 +20,7 @@ package enum APITokenOperations {
         let (text, token) = try await call.accounts.apiTokens.create(
             container: input.place.container, environment: input.place.environment,
             name: input.name, allowedOrigins: input.allowedOrigins,
-            signInCallback: input.signInCallback, maker: call.identity.maker)
+            signInCallback: input.signInCallback, audiences: input.audiences, maker: call.identity.maker)
         return APITokenInfo(token, text: text)
     }
 
@@ -39,6 +39,7 @@ package struct NewAPIToken: OperationInput {
     package let name: String
     package let allowedOrigins: [String]
     package let signInCallback: String?
+    package let audiences: [String]
 
     package static let fields = InputFields(
         Self.init, .group(\.place), .text("name", \.name, "A name to know it by."),
@@ -50,7 +51,10 @@ package struct NewAPIToken: OperationInput {
             """
             URL the browser goes to after sign-in, instead of telling the page that opened it: https, an app's own \
             scheme, or http on this machine's loopback.
-            """))
+            """),
+        .texts(
+            "audiences", \.audiences,
+            "A client id or bundle id of the app, whose identity tokens sign people in. Repeat for more; none if none."))
 }
 
 package struct APITokenInfo: Codable, Hashable, OperationAnswer, DocumentedValue {
@@ -59,6 +63,7 @@ package struct APITokenInfo: Codable, Hashable, OperationAnswer, DocumentedValue
         [
             "token": "The token's text, present only in the answer that creates it.",
             "hint": "The first characters of the token's text.",
+            "audiences": "Client ids and bundle ids of the app, whose identity tokens sign people in.",
         ])
 
     package let id: Int64
@@ -71,6 +76,8 @@ package struct APITokenInfo: Codable, Hashable, OperationAnswer, DocumentedValue
     package let name: String
     package let allowedOrigins: [String]
     package let signInCallback: String?
+    /// Client ids and bundle ids of the app, whose identity tokens sign people in.
+    package let audiences: [String]
     package let created: Timestamp
 
     init(_ token: APIToken, text: String? = nil) {
@@ -82,6 +89,7 @@ package struct APITokenInfo: Codable, Hashable, OperationAnswer, DocumentedValue
         name = token.name
         allowedOrigins = token.allowedOrigins
         signInCallback = token.signInCallback
+        audiences = token.audiences
         created = token.created
     }
 }

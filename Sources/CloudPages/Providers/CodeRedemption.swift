@@ -11,21 +11,18 @@ struct CodeRedemption {
     /// The redirect URI of the authorization request.
     let redirect: String
 
-    /// The person, and the verdict of the provider's rule on them.
-    struct Outcome {
-        var person: ProvenPerson
-        let verdict: SignInAdmission.Verdict
-    }
-
     /// - Throws: ``ProviderRefusal``.
-    func person(_ code: String) async throws -> Outcome {
+    func person(_ code: String) async throws -> ProvenSignIn {
         do {
             let answer = try await connections.redeem(
                 code: code, redirect: redirect, proof: attempt.secrets.proof, of: provider)
             guard provider.kind.hasOpenIDConnect else {
-                return outcome(try await connections.gitHubPerson(of: provider, accessToken: answer.accessToken))
+                return ProvenSignIn(
+                    try await connections.gitHubPerson(of: provider, accessToken: answer.accessToken), at: provider)
             }
-            return outcome(try await token(answer))
+            var proven = ProvenSignIn(try await token(answer), at: provider)
+            proven.refreshToken = answer.refreshToken.map { ProviderSecret($0) }
+            return proven
         } catch let fault as TokenFault {
             throw ProviderRefusal(fault.rawValue)
         } catch let fault as ProviderFault {
@@ -49,39 +46,6 @@ struct CodeRedemption {
         let needsGroups = provider.admission.kind == .groups
         return asked.contains { !token.claims.contains($0.1) }
             || (needsGroups && !token.claims.contains(provider.groupsClaim))
-    }
-
-    private func outcome(_ token: IDToken) -> Outcome {
-        var person = ProvenPerson(provider: provider.name, issuer: provider.issuer, subject: token.subject)
-        person.email = token.email
-        person.isAddressProven = isProven(token)
-        person.isRelayAddress = token.isPrivateEmail
-        person.givenName = ToldName.cleaned(token.claims["given_name"]?.string)
-        person.familyName = ToldName.cleaned(token.claims["family_name"]?.string)
-        if person.givenName == nil, person.familyName == nil { person.givenName = token.name }
-        let vouched = token.isEmailVerified || person.isAddressProven ? token.email : nil
-        return Outcome(
-            person: person,
-            verdict: provider.admission.verdict(address: vouched, groups: token.names(provider.groupsClaim)))
-    }
-
-    private func outcome(_ found: GitHubPerson) -> Outcome {
-        var person = ProvenPerson(provider: provider.name, issuer: provider.issuer, subject: found.subject)
-        person.email = found.email
-        person.isAddressProven = found.email != nil && provider.trustsAddresses
-        person.givenName = found.name
-        return Outcome(person: person, verdict: provider.admission.verdict(address: found.email, groups: []))
-    }
-
-    /// True if the provider is the authority for the address, not only if it calls it verified.
-    private func isProven(_ token: IDToken) -> Bool {
-        guard token.email != nil else { return false }
-        switch provider.kind {
-        case .google: return token.isGooglesAddress
-        case .apple: return token.isEmailVerified
-        case .microsoft: return false
-        default: return provider.trustsAddresses
-        }
     }
 }
 

@@ -125,6 +125,9 @@ extension ProviderSignIn {
             var outcome = try await redemption.person(code)
             if provider.kind == .apple {
                 outcome.person.add(appleUser: parameters.first { $0.name == "user" }?.value)
+                // Without an identity in the end, the token is revoked in some minutes.
+                await AppleGrants(call.site.wire).keep(
+                    outcome.refreshToken, client: provider.clientID, of: outcome.person, at: provider)
             }
             if let account = attempt.account { return try await connect(outcome.person, to: account, attempt, call) }
             return try await signIn(outcome, attempt, purpose, call)
@@ -169,7 +172,7 @@ extension ProviderSignIn {
     }
 
     private static func signIn(
-        _ outcome: CodeRedemption.Outcome, _ attempt: ProviderAttempt, _ purpose: SignInPurpose, _ call: PageCall
+        _ outcome: ProvenSignIn, _ attempt: ProviderAttempt, _ purpose: SignInPurpose, _ call: PageCall
     ) async throws -> Response {
         switch try await call.site.accounts.identities.signIn(
             outcome.person, admitting: outcome.verdict, redeeming: attempt.ticket,

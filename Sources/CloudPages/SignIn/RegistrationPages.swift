@@ -24,7 +24,7 @@ package enum RegistrationPages {
             let registration = try await call.site.accounts.registrations.begin(
                 email: email, password: call.form["password"] ?? "", givenName: try name("givenName", call),
                 familyName: try name("familyName", call), turn: turn)
-            try await call.site.wire.outbox.send(
+            try await call.site.wire.deliver(
                 RegistrationMail(registration, origin: origin, in: call.language, call.site.wire).message)
             return .seeOther(purpose.address("/auth/confirm", adding: [("id", registration.id)]))
         } catch let error as ServerError where error.code == .badRequest {

@@ -28,7 +28,7 @@ extension Route {
         case .wire(.admin), .wire(.requests): request.headers[.authorization] == nil ? .first : .onRefusal
         case .wire(.database), .wire(.links), .wire(.requestAccess):
             request.bringsCredentials ? .onRefusal : .first
-        case .wire(.emulator), .wait: .first
+        case .wire(.emulator), .wire(.exchange), .wire(.exchangeNonce), .wire(.notice), .wait: .first
         }
     }
 }

@@ -10,6 +10,8 @@ extension Responder {
     ) async {
         await noteContainer(match, context.trace)
         guard let error = error as? ServerError, error.code == .authenticationFailed else { return }
+        // A refused identity token is noted with the provider.
+        if case .credentials(.provider) = error.cause { return }
         // Other names in the request may be arbitrary text, even a misplaced token.
         let container = context.trace.notes.container
         let client = configuration.client(of: request, context)

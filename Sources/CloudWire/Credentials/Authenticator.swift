@@ -208,7 +208,7 @@ package final class Authenticator: Sendable {
 
     /// Status 403 rather than 401, because the token is valid and only the page's origin is not (reference B §2.3
     /// leaves this open).
-    private func check(origin: String?, for token: APIToken) throws {
+    func check(origin: String?, for token: APIToken) throws {
         guard !token.allowedOrigins.isEmpty else { return }
         guard let origin else {
             throw ServerError(

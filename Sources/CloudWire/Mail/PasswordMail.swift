@@ -87,6 +87,9 @@ extension WireService {
         guard let address = account.email else {
             throw ServerError.badRequest("the account of '\(account.handle)' has no address, so it gets no mail")
         }
+        guard try await !accounts.identities.isMailOff(for: address) else {
+            throw ServerError.badRequest("no mail was sent: the person has turned it off at Apple")
+        }
         do { try guessing.takeMail(to: address, for: .anOperator) } catch {
             throw ServerError(
                 .throttled,
@@ -110,12 +113,17 @@ extension WireService {
         throw PageError(.serviceUnavailable, key: "error.noMail", .server(.mail))
     }
 
+    /// Sends a message, unless the person has turned mail to the address off at Apple.
+    package func deliver(_ message: MailMessage) async throws {
+        if try await !accounts.identities.isMailOff(for: message.to) { try await outbox.send(message) }
+    }
+
     /// Sends a message in the background: a response time that includes sending would reveal which addresses have
     /// accounts.
     package func sendLater(_ message: MailMessage?) {
         guard let message else { return }
-        Task { [outbox, logger] in
-            do { try await outbox.send(message) } catch {
+        Task { [self] in
+            do { try await deliver(message) } catch {
                 logger.error("a mail could not be sent", metadata: ["error": "\(error)"])
             }
         }

@@ -31,6 +31,7 @@ package enum ProviderFault: Error, Hashable, Sendable {
         case discovery = "discovery document"
         case keys = "keys"
         case userInfo = "userinfo endpoint"
+        case revocation = "revocation endpoint"
     }
 
     /// A clause for operators.

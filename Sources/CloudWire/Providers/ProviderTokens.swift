@@ -68,12 +68,19 @@ extension ProviderConnections {
     package func check(
         _ idToken: String, by rules: IDTokenRules, accessToken: String? = nil, of provider: SignInProvider
     ) async throws -> IDToken {
-        do {
-            return try rules.check(
-                idToken, keys: try await keys(of: provider), accessToken: accessToken, now: now)
-        } catch let fault as TokenFault where fault.mayNeedNewKeys {
-            return try rules.check(
-                idToken, keys: try await keys(of: provider, isKeyUnknown: true), accessToken: accessToken, now: now)
+        try await checking(of: provider) { [now] keys in
+            try rules.check(idToken, keys: keys, accessToken: accessToken, now: now)
+        }
+    }
+
+    /// Checks by the provider's keys, which an unknown key has fetched again.
+    ///
+    /// - Throws: ``ProviderFault``, and what `check` throws.
+    func checking<Checked: Sendable>(
+        of provider: SignInProvider, _ check: @Sendable (JSONWebKeySet) throws -> Checked
+    ) async throws -> Checked {
+        do { return try check(try await keys(of: provider)) } catch let fault as TokenFault where fault.mayNeedNewKeys {
+            return try check(try await keys(of: provider, isKeyUnknown: true))
         }
     }
 

@@ -13,7 +13,7 @@ struct TokenCommand: AsyncParsableCommand {
         static let operation = APITokenOperations.create
         static let arguments: [InputArgument<NewAPIToken>] = [
             .option(\.place.container), .option(\.place.environment), .option(\.name), .options(\.allowedOrigins),
-            .option(\.signInCallback),
+            .option(\.signInCallback), .options(\.audiences),
         ]
         @OptionGroup var input: InputOptions<Self>
         @OptionGroup var access: AccessOptions
@@ -43,12 +43,13 @@ struct TokenCommand: AsyncParsableCommand {
             .list(
                 try await operations.all(APITokenOperations.list, input.draft),
                 empty: "There are no API tokens yet.",
-                columns: ["ID", "TOKEN", "CONTAINER", "ENVIRONMENT", "NAME", "ALLOWED ORIGINS", "SIGN-IN CALLBACK"],
+                columns: ["ID", "TOKEN", "CONTAINER", "ENVIRONMENT", "NAME", "ALLOWED ORIGINS", "SIGN-IN CALLBACK", "AUDIENCES"],
                 row: {
                     [
                         "\($0.id)", $0.hint + "…", $0.container, $0.environment.rawValue, $0.name,
                         $0.allowedOrigins.isEmpty ? "any" : $0.allowedOrigins.joined(separator: " "),
                         $0.signInCallback ?? "postMessage",
+                        $0.audiences.isEmpty ? "none" : $0.audiences.joined(separator: " "),
                     ]
                 })
         }

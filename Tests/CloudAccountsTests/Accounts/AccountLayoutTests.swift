@@ -14,7 +14,7 @@ import Testing
 /// version.
 @Suite(.timeLimit(.minutes(10)))
 struct AccountLayoutTests {
-    private static let lastState: Int = 32
+    private static let lastState: Int = 33
 
     /// Rows of the tables that migrations brought, and of columns that they added, by the number of each.
     private static let rows: [(Int, String)] = [
@@ -99,7 +99,13 @@ struct AccountLayoutTests {
         (24, "UPDATE webhook SET carriesValues = 0"),
         (26, "INSERT INTO removedOperator VALUES (9, 't1')"),
         (28, "INSERT INTO account (email, emailKey, emailVerified, created) VALUES (NULL, NULL, 0, 1)"),
-        (29, "INSERT INTO identity VALUES ('https://id.example', 'a', 1, 'p', NULL, 1, 1)"),
+        (
+            29,
+            """
+            INSERT INTO identity (issuer, subject, account, provider, email, created, lastUsed)
+            VALUES ('https://id.example', 'a', 1, 'p', NULL, 1, 1)
+            """
+        ),
         (30, "UPDATE browserLogin SET browser = 'Safari/iPhone' WHERE account = 1"),
         (
             31,
@@ -117,13 +123,22 @@ struct AccountLayoutTests {
                  \(ChosenEngine.bytes("m")), 'Phone', 1, NULL)
             """
         ),
+        (
+            33,
+            """
+            UPDATE apiToken SET audiences = 'com.example.app';
+            UPDATE identity SET isMailOff = 1;
+            INSERT INTO identityToken (issuer, subject, client, provider, token, due)
+            VALUES ('https://id.example', 'a', 'com.example.app', 'p', \(ChosenEngine.bytes("t")), NULL)
+            """
+        ),
     ]
 
     private let fixture: AccountFixture
 
     init() throws { fixture = try AccountFixture() }
 
-    @Test("Every layout version opens with correct rows, and can be written to", arguments: 1...32)
+    @Test("Every layout version opens with correct rows, and can be written to", arguments: 1...33)
     func opens(state: Int) async throws {
         let migrations = AccountMigrations.all(in: fixture.folder)
         #expect(migrations.count == Self.lastState, "a new migration wants rows here that it meets")
@@ -196,6 +211,8 @@ struct AccountLayoutTests {
             ("account WHERE email IS NULL", 28, 1), ("identity WHERE account = 1", 29, 1),
             ("browserLogin WHERE browser = 'Safari/iPhone'", 30, 1),
             ("provider", 31, 1),
+            ("apiToken WHERE audiences = ''", 1, state < 33 ? 1 : 0), ("identity WHERE isMailOff = 1", 33, 1),
+            ("identityToken WHERE due IS NULL AND attempts = 0", 33, 1),
             ("passkey WHERE account = 1", 32, 1), ("passkeyUser WHERE account = 1", 32, 1),
             ("account WHERE isBeingDeleted = 0 AND givenName = 'Ann' AND emailVerified = 1", 1, 1),
             ("publishedName", 20, 1), ("apiToken WHERE maker = 't1'", 23, 1),

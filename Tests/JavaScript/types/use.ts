@@ -40,6 +40,8 @@ export async function use(signal: AbortSignal): Promise<string | undefined> {
     }
     const local = await openOffline(container, { zones: ["Notes"], store: await fileStore("x"), resolve: ({ mine }) => (mine ? "mine" : undefined) });
     const local1 = await local.save({ recordType: "Note", fields: { title: "b" } });
+    const nonce = await container.prepareSignIn();
+    await container.signInWithToken({ provider: "apple", idToken: "a.b.c", nonce, name: { firstName: "Mei" } });
     local.on((event) => event.type === "status" && event.state === "signIn" && container.signIn({ mode: "popup" }));
     // @ts-expect-error: there is no such scope
     await openOffline(container, { scope: "public" });

@@ -1,10 +1,12 @@
 package import CloudAccounts
 import CloudCrypto
 import CloudHTTP
+import CloudIdentity
 import CloudModel
 package import CloudServer
 import Foundation
 package import Logging
+import Synchronization
 import Testing
 
 /// A server with a provider of sign-in, and people with browsers.
@@ -27,6 +29,40 @@ package struct ProviderStage: Sendable {
             }
         }
     }
+
+    /// A server with a provider that stands in for Apple, whose clock is the server's.
+    package static func runApple(
+        logger: Logger = TestServer.silent, _ body: @escaping @Sendable (ProviderStage) async throws -> Void
+    ) async throws {
+        let clock = Mutex<Now>({ Timestamp(wholeSeconds: 0) })
+        try await TestProvider.run(as: AppleClientSecret.issuer, now: { clock.withLock(\.self)() }) { provider in
+            try await SignInFixture.run(
+                configure: { $0.providers.standIns[AppleClientSecret.issuer] = provider.address }, logger: logger
+            ) { fixture in
+                clock.withLock { $0 = fixture.server.accounts.now }
+                let stage = ProviderStage(fixture: fixture, provider: provider)
+                var entry = SignInProvider(name: "apple", kind: .apple, clientID: Self.webClient)
+                entry.appleKey = SignInProvider.AppleKeyName(team: "TEAM123456", key: "KEY1234567")
+                entry.nativeAudiences = [Self.appClient]
+                _ = try await stage.accounts.providers.add(
+                    entry, secret: ProviderSecret(Self.appleKey))
+                try await body(stage)
+            }
+        }
+    }
+
+    /// The text of a `.p8` file, which signs for nobody.
+    private static let appleKey = """
+        -----BEGIN PRIVATE KEY-----
+        MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgPKQbzeKFL7yAhxtW
+        ZmuSAFgr3eJj5RjZy6LIY84O2oahRANCAATEcjEOu0unSWdpA+XHXitLThCw9eEx
+        6LtuHCnQeB2bjstVNFr/PKk7PSScVgxcoa/cQIuRbUgUaVBYqwrpOO/U
+        -----END PRIVATE KEY-----
+        """
+
+    /// A Services ID, and the bundle id of an app.
+    package static let webClient = "com.example.web"
+    package static let appClient = "com.example.app"
 
     /// Adds an entry for the provider.
     package func add(_ name: String, _ change: (inout SignInProvider) -> Void = { _ in }) async throws {

@@ -25,6 +25,8 @@ package final class TestProvider: Sendable {
         package var userInfo: [String: JSONValue]?
         package var discovery: [String: JSONValue] = [:]
         package var keys: String?
+        /// The status of the answer to a revocation.
+        package var revocationStatus = 200
         /// Headers of the page where people sign in.
         package var pageHeaders: HTTPFields = [:]
         /// Whether people see a page with a link before the answer.
@@ -38,6 +40,8 @@ package final class TestProvider: Sendable {
         let challenge: String
         let redirect: String
         let client: String
+        /// The person of an app's code; nil for the one of the manner.
+        var subject: String?
     }
 
     private struct State {
@@ -45,6 +49,7 @@ package final class TestProvider: Sendable {
         var grants: [String: Grant] = [:]
         var lastCode = 0
         var requests: [String] = []
+        var revoked: [String] = []
     }
 
     package let port: Int
@@ -52,19 +57,27 @@ package final class TestProvider: Sendable {
     private let now: Now
     private let state = Mutex(State())
 
-    private init(port: Int, now: @escaping Now) { (self.port, self.now) = (port, now) }
+    /// The issuer that the provider claims to be, by another name than its address.
+    private let name: String?
+
+    private init(port: Int, name: String?, now: @escaping Now) { (self.port, self.name, self.now) = (port, name, now) }
 
     package static let client = "our client"
     package static let secret = "our secret"
-    package var issuer: String { "http://127.0.0.1:\(port)" }
+    package var address: String { "http://127.0.0.1:\(port)" }
+    package var issuer: String { name ?? address }
     /// Paths that were asked for, in order.
     package var requests: [String] { state.withLock { $0.requests } }
+    /// Tokens that were revoked, each with its client, in order.
+    package var revoked: [String] { state.withLock { $0.revoked } }
 
     package func setManner(_ change: (inout Manner) -> Void) { state.withLock { change(&$0.manner) } }
 
     /// Runs a provider for as long as `body` takes.
+    ///
+    /// - Parameter name: the issuer that it claims to be; nil for its address.
     package static func run(
-        now: @escaping Now, _ body: @escaping @Sendable (TestProvider) async throws -> Void
+        as name: String? = nil, now: @escaping Now, _ body: @escaping @Sendable (TestProvider) async throws -> Void
     ) async throws {
         let running = Mutex<TestProvider?>(nil)
         let (ports, tell) = AsyncStream.makeStream(of: Int.self)
@@ -78,7 +91,7 @@ package final class TestProvider: Sendable {
         }
         try await TestCloud.running([server]) {
             for await port in ports {
-                let provider = TestProvider(port: port, now: now)
+                let provider = TestProvider(port: port, name: name, now: now)
                 running.withLock { $0 = provider }
                 return try await body(provider)
             }
@@ -106,7 +119,8 @@ extension TestProvider {
                 status: .ok, headers: headers,
                 body: ResponseBody(
                     byteBuffer: ByteBuffer(string: "<!DOCTYPE html><a id=\"yes\" href=\"\(link)\">Yes</a>")))
-        case "/token": return token(form, request, manner)
+        case "/token": return name == nil ? token(form, request, manner) : appToken(form, manner)
+        case "/revoke": return revocation(form, manner)
         case "/userinfo":
             return json(.object(Self.object(manner.userInfo ?? ["sub": .string(manner.subject)])))
         default: return Response(status: .notFound)
@@ -118,7 +132,11 @@ extension TestProvider {
             "issuer": .string(issuer), "authorization_endpoint": .string(issuer + "/authorize"),
             "token_endpoint": .string(issuer + "/token"), "jwks_uri": .string(issuer + "/keys"),
             "userinfo_endpoint": .string(issuer + "/userinfo"), "response_types_supported": .array([.string("code")]),
+            "revocation_endpoint": .string(issuer + "/revoke"),
         ])
+        if name != nil {
+            object.set("token_endpoint_auth_methods_supported", .array([.string("client_secret_post")]))
+        }
         for (name, value) in manner.discovery { object.set(name, value) }
         return .object(object)
     }
@@ -169,10 +187,15 @@ extension TestProvider {
             ]))
     }
 
+    /// An identity token as an app gets it.
+    package func idToken(for client: String, nonce: String) -> String {
+        idToken(Grant(nonce: nonce, challenge: "", redirect: "", client: client), state.withLock(\.manner))
+    }
+
     private func idToken(_ grant: Grant, _ manner: Manner) -> String {
         let time = now().wholeSeconds
         var claims: [String: JSONValue] = [
-            "iss": .string(issuer), "aud": .string(grant.client), "sub": .string(manner.subject),
+            "iss": .string(issuer), "aud": .string(grant.client), "sub": .string(grant.subject ?? manner.subject),
             "iat": .integer(time), "exp": .integer(time + 300), "nonce": .string(grant.nonce),
         ]
         claims.merge(manner.claims) { $1 }
@@ -182,6 +205,51 @@ extension TestProvider {
         if manner.without.contains("kid") { header["kid"] = nil }
         let text = sign(Self.text(.object(Self.object(header))), Self.text(.object(Self.object(claims))))
         return manner.token?(text, self) ?? text
+    }
+
+    /// A signed text of these claims.
+    package func signed(_ claims: [String: JSONValue]) -> String {
+        sign(#"{"alg":"ES256","kid":"key"}"#, Self.text(.object(Self.object(claims))))
+    }
+
+    /// A code that an app got for a person.
+    package func code(for client: String, subject: String) -> String {
+        state.withLock { state in
+            state.lastCode += 1
+            state.grants["app\(state.lastCode)"] = Grant(
+                nonce: "", challenge: "", redirect: "", client: client, subject: subject)
+            return "app\(state.lastCode)"
+        }
+    }
+
+    /// Redeems a code of an app, or of the web, as Apple does: by a client secret that is a token.
+    private func appToken(_ form: FormFields, _ manner: Manner) -> Response {
+        if let body = manner.tokenBody { return Self.body(body, status: manner.tokenStatus) }
+        guard isClient(form), let grant = state.withLock({ $0.grants.removeValue(forKey: form["code"] ?? "") }),
+            form["client_id"] == grant.client, form["redirect_uri"] ?? "" == grant.redirect
+        else { return Self.body(#"{"error":"invalid_grant"}"#, status: 400) }
+        return json(
+            .members([
+                "access_token": .string("access"), "token_type": .string("Bearer"),
+                "refresh_token": .string("refresh-\(form["code"] ?? "")"), "id_token": .string(idToken(grant, manner)),
+            ]))
+    }
+
+    private func revocation(_ form: FormFields, _ manner: Manner) -> Response {
+        guard isClient(form) else { return Self.body(#"{"error":"invalid_client"}"#, status: 400) }
+        if manner.revocationStatus == 200 {
+            state.withLock { $0.revoked.append("\(form["client_id"] ?? "") \(form["token"] ?? "")") }
+        }
+        return Response(status: .init(code: manner.revocationStatus))
+    }
+
+    /// Whether the client secret is a token for the client.
+    private func isClient(_ form: FormFields) -> Bool {
+        let parts = (form["client_secret"] ?? "").split(separator: ".")
+        guard parts.count == 3, let bytes = Base64URL.decode(String(parts[1])),
+            let claims = try? JSONParser.parse(bytes).object
+        else { return false }
+        return claims["sub"]?.string == form["client_id"] && claims["aud"]?.string == issuer
     }
 
     /// A token of texts that need not be JSON.
