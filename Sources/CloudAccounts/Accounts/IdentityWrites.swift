@@ -81,14 +81,16 @@ extension PersonIdentities {
 
     /// Disconnects an identity from an account.
     ///
-    /// - Parameter key: ``PersonIdentity/key``.
+    /// - Parameters:
+    ///   - key: ``PersonIdentity/key``.
+    ///   - countsPassword: whether a password is a way in.
     /// - Returns: false for an identity that the account has not.
     /// - Throws: `CONFLICT` for the last way in.
-    package func disconnect(_ key: String, from account: Int64) async throws -> Bool {
+    package func disconnect(_ key: String, from account: Int64, countsPassword: Bool = true) async throws -> Bool {
         try await database.pool.write { db in
             guard let identity = try PersonIdentity.all(of: account, in: db).first(where: { $0.key.isExactly(key) })
             else { return false }
-            try WaysIn.keepOne(of: account, removing: .identity, in: db)
+            try WaysIn.keepOne(of: account, removing: .identity, countsPassword: countsPassword, in: db)
             try db.run(
                 "DELETE FROM identity WHERE issuer = ? AND subject = ? AND account = ?", .text(identity.issuer),
                 .text(identity.subject), .integer(account))

@@ -41,6 +41,11 @@ enum ConsoleSignIn {
 
     /// Signs in the operator named by the form. Wrong password, unknown address and non-operator get the same answer.
     private static func begin(_ page: PageCall) async throws -> (token: String, account: UserAccount) {
+        guard page.site.takesPasswords else {
+            throw PageError(
+                .forbidden, english: "Passwords are off", "The setting signIn.passwords is off on this server.",
+                .credentials(.passwordsOff))
+        }
         let (site, email) = (page.site, page.form["email"] ?? "")
         let known = email.utf8.count <= 254 ? try await site.accounts.users.find(email: email) : nil
         let attempt = GuessingLimits.Attempt(
@@ -65,7 +70,7 @@ enum ConsoleSignIn {
         try page.formPage(problem: problem) { form in
             View(
                 form: form, server: page.request.head.authority ?? "this server", email: page.form["email"] ?? "",
-                back: back ?? "", problem: problem?.text.english)
+                back: back ?? "", problem: problem?.text.english, takesPasswords: page.site.takesPasswords)
         }
     }
 
@@ -79,5 +84,6 @@ enum ConsoleSignIn {
         /// The path to return to.
         let back: String
         let problem: String?
+        let takesPasswords: Bool
     }
 }

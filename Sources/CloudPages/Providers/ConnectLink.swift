@@ -1,4 +1,5 @@
 import CloudAccounts
+import CloudEngine
 import CloudHTTP
 import CloudModel
 

@@ -192,7 +192,7 @@ extension ProviderSignIn {
                 response = try await SignInOutcome.signedIn(account, purpose, call, session: session)
             }
             // Without a password, a sign-in at the provider is the only proof that there is.
-            if try await !call.site.accounts.users.hasPassword(account) {
+            if try await !call.hasPassword(account) {
                 response.setCookie(call.proofCookie(for: account))
             }
             return response
