@@ -56,6 +56,9 @@ package enum AccountMigrations {
             Migration("30-browsers", BrowserLogin.browser),
             Migration("31-providers", ProviderTable.sql),
             Migration("32-passkeys", PasskeyTable.sql),
+            Migration("35-provider-logins", ProviderLogin.layout),
+            Migration("36-console-passkeys", ConsolePasskeyTable.sql),
+            Migration("37-given-roles", GivenRole.table),
         ]
     }
 

@@ -68,6 +68,7 @@ package struct WebSessions: Sendable {
     ///   - email: the account's address or id.
     ///   - ticket: the ticket of the sign-in link, which is redeemed.
     ///   - reach: accounts that the caller may sign in.
+    ///   - login: the sign-in at a provider that the session goes back to; nil for another.
     ///   - maker: the management token or operator that signs the account in; nil for the account's own person.
     ///   - allowsUnconfirmed: whether an unconfirmed address suffices, as in development.
     /// - Throws: `ACCESS_DENIED` if the account is disabled or beyond reach, or its address unconfirmed; `EXISTS` if the
@@ -75,7 +76,7 @@ package struct WebSessions: Sendable {
     package func create(
         email: String, container: Container, environment: ContainerEnvironment, apiToken: Int64? = nil,
         persistent: Bool = false, redeeming ticket: SignInTicket? = nil, within reach: AccountReach = .everybody,
-        maker: CredentialMaker? = nil, allowsUnconfirmed: Bool = false
+        maker: CredentialMaker? = nil, from login: ProviderLogin? = nil, allowsUnconfirmed: Bool = false
     ) async throws -> (token: String, userRecordName: String, expires: Timestamp) {
         let token = "1__1__" + RandomText.base64(bytes: 48)
         let hash = SHA256.hash(of: token)
@@ -89,14 +90,18 @@ package struct WebSessions: Sendable {
             try db.run(
                 "DELETE FROM session WHERE expires < ?", .seconds(now - Self.expiredSessionAge))
             let name = try ContainerUsers.recordName(account: account.id, container: container.id, in: db)
+            let values: [SQLValue] = [
+                .blob(Array(hash)), .integer(account.id), .integer(container.id), .text(environment.rawValue),
+                .integer(optional: apiToken), .bool(persistent), .seconds(now), .seconds(now), .seconds(expires),
+                .text(optional: maker?.text),
+            ]
             try db.run(
                 """
                 INSERT INTO session
-                    (hash, account, container, environment, apiToken, persistent, created, lastUsed, expires, maker)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """, .blob(Array(hash)), .integer(account.id), .integer(container.id), .text(environment.rawValue),
-                .integer(optional: apiToken), .bool(persistent), .seconds(now),
-                .seconds(now), .seconds(expires), .text(optional: maker?.text))
+                    (hash, account, container, environment, apiToken, persistent, created, lastUsed, expires, maker,
+                    \(ProviderLogin.columns))
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """, values + ProviderLogin.values(login))
             return name
         }
         return (token, name, expires)

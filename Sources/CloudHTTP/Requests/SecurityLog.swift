@@ -19,6 +19,7 @@ package struct SecurityLog: Sendable {
         case passkeyChange = "passkey change"
         case wrongConsoleCode = "wrong console code"
         case providerRefused = "sign-in at a provider refused"
+        case providerSignOut = "signed out by a provider"
         case operatorSignedIn = "operator signed in"
         case lockOut = "locked out"
         case adminChange = "admin change"

@@ -30,6 +30,7 @@ package enum AccountChange: String {
     private func apply(to account: UserAccount, _ call: PageCall) async throws -> Response {
         let accounts = call.site.accounts
         var response = Response.seeOther("/account")
+        let login = try await call.providerLogin()
         switch self {
         case .name:
             try await accounts.users.setNames(
@@ -39,14 +40,14 @@ package enum AccountChange: String {
             try await call.requirePassword(of: account, in: "current")
             _ = try await accounts.users.setPassword(call.form["password"] ?? "", email: account.idText)
             call.site.wire.sendLater(PasswordMail.changed(of: account, in: call.language, call.site.wire))
-            response.setCookie(try await call.startSession(account, persistent: false))
+            response.setCookie(try await call.startSession(account, persistent: false, from: login))
         case .end:
             let id = try call.form.text("session")
             let own = try await accounts.sessions.list(email: account.idText)
             if own.contains(where: { $0.id == id }) { try await accounts.sessions.revoke(id: id) }
         case .endOthers:
             _ = try await accounts.sessions.revokeAll(email: account.idText)
-            response.setCookie(try await call.startSession(account, persistent: false))
+            response.setCookie(try await call.startSession(account, persistent: false, from: login))
         }
         return response
     }

@@ -1,6 +1,7 @@
 import CloudAccounts
 import CloudHTTP
 import CloudModel
+import CloudWire
 
 /// `POST /account/ways`: gives a proof before a provider is added, or disconnects an identity.
 package enum AccountWays {
@@ -22,6 +23,7 @@ package enum AccountWays {
                 _ = try await call.site.accounts.identities.disconnect(
                     call.form.text("identity", atMost: 64), from: account.id,
                     countsPassword: call.site.takesPasswords)
+                try await call.site.wire.takeWithdrawnRoles(of: account.id)
                 return .seeOther("/account")
             default: throw ServerError.badRequest("do must be 'prove' or 'disconnect'")
             }

@@ -15,6 +15,8 @@ struct CodeRedemption {
     struct Outcome {
         var person: ProvenPerson
         let verdict: SignInAdmission.Verdict
+        /// The roles of the person's groups.
+        let roles: Set<GroupRole.Role>
     }
 
     /// - Throws: ``ProviderRefusal``.
@@ -25,7 +27,9 @@ struct CodeRedemption {
             guard provider.kind.hasOpenIDConnect else {
                 return outcome(try await connections.gitHubPerson(of: provider, accessToken: answer.accessToken))
             }
-            return outcome(try await token(answer))
+            var found = outcome(try await token(answer))
+            found.person.login?.hint = answer.idToken.flatMap { $0.utf8.count <= ProviderLogin.longestHint ? $0 : nil }
+            return found
         } catch let fault as TokenFault {
             throw ProviderRefusal(fault.rawValue)
         } catch let fault as ProviderFault {
@@ -46,13 +50,19 @@ struct CodeRedemption {
     /// Providers such as Authelia put none but the subject into the token.
     private func lacksClaims(_ token: IDToken) -> Bool {
         let asked = [("email", "email"), ("profile", "name")].filter { provider.scopes.containsExactly($0.0) }
-        let needsGroups = provider.admission.kind == .groups
+        let needsGroups = provider.admission.kind == .groups || !provider.roles.isEmpty
         return asked.contains { !token.claims.contains($0.1) }
             || (needsGroups && !token.claims.contains(provider.groupsClaim))
     }
 
+    private func login(_ subject: String, session: String?) -> ProviderLogin {
+        ProviderLogin(
+            provider: provider.name, issuer: provider.issuer, subject: subject, session: session, time: connections.now)
+    }
+
     private func outcome(_ token: IDToken) -> Outcome {
         var person = ProvenPerson(provider: provider.name, issuer: provider.issuer, subject: token.subject)
+        person.login = login(token.told, session: token.sessionID)
         person.email = token.email
         person.isAddressProven = isProven(token)
         person.isRelayAddress = token.isPrivateEmail
@@ -60,17 +70,20 @@ struct CodeRedemption {
         person.familyName = ToldName.cleaned(token.claims["family_name"]?.string)
         if person.givenName == nil, person.familyName == nil { person.givenName = token.name }
         let vouched = token.isEmailVerified || person.isAddressProven ? token.email : nil
+        let groups = token.names(provider.groupsClaim)
         return Outcome(
-            person: person,
-            verdict: provider.admission.verdict(address: vouched, groups: token.names(provider.groupsClaim)))
+            person: person, verdict: provider.admission.verdict(address: vouched, groups: groups),
+            roles: provider.roles(of: groups))
     }
 
     private func outcome(_ found: GitHubPerson) -> Outcome {
         var person = ProvenPerson(provider: provider.name, issuer: provider.issuer, subject: found.subject)
+        person.login = login(found.subject, session: nil)
         person.email = found.email
         person.isAddressProven = found.email != nil && provider.trustsAddresses
         person.givenName = found.name
-        return Outcome(person: person, verdict: provider.admission.verdict(address: found.email, groups: []))
+        return Outcome(
+            person: person, verdict: provider.admission.verdict(address: found.email, groups: []), roles: [])
     }
 
     /// True if the provider is the authority for the address, not only if it calls it verified.

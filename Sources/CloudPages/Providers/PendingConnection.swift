@@ -41,6 +41,9 @@ struct PendingConnection {
             $0.member("k", purpose?.name)
             $0.member("v", purpose?.value)
             $0.member("w", window)
+            $0.member("l", person.login?.subject)
+            $0.member("d", person.login?.session)
+            if let login = person.login { $0.member("n", login.time.wholeSeconds) }
         }
         return call.cookie(
             Self.cookieName, call.site.pendingConnections.seal(writer.bytes), maxAge: .seconds(Self.lifetime))
@@ -61,6 +64,11 @@ struct PendingConnection {
         else { return nil }
         var person = ProvenPerson(provider: provider, issuer: issuer, subject: subject)
         person.email = object["e"]?.string
+        if let told = object["l"]?.string, let time = object["n"]?.integer {
+            person.login = ProviderLogin(
+                provider: provider, issuer: issuer, subject: told, session: object["d"]?.string,
+                time: Timestamp(wholeSeconds: time))
+        }
         (self.person, self.account) = (person, account)
         ticket = SignInTicket(id: id, expires: Timestamp(wholeSeconds: expires))
         if let name = object["k"]?.string, let value = object["v"]?.string {
@@ -116,11 +124,11 @@ package enum ConnectPage {
         }
         if let window = pending.window {
             var response = try WindowView.page(window, isSignedIn: true, call)
-            response.setCookie(try await call.startSession(account, persistent: false))
+            response.setCookie(try await call.startSession(account, persistent: false, from: pending.person.login))
             return response
         }
         let purpose = try await SignInPurpose.read(pending.fields, site: call.site)
-        return try await SignInOutcome.signedIn(account, purpose, call)
+        return try await SignInOutcome.signedIn(account, purpose, call, from: pending.person.login)
     }
 
     /// True for a browser that is signed in to the account by a proof of the last minutes, such as a new password.

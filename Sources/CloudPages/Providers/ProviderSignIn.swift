@@ -172,7 +172,7 @@ extension ProviderSignIn {
         _ outcome: CodeRedemption.Outcome, _ attempt: ProviderAttempt, _ purpose: SignInPurpose, _ call: PageCall
     ) async throws -> Response {
         switch try await call.site.accounts.identities.signIn(
-            outcome.person, admitting: outcome.verdict, redeeming: attempt.ticket,
+            outcome.person, admitting: outcome.verdict, roles: outcome.roles, redeeming: attempt.ticket,
             browser: BrowserName(userAgent: call.request.headers[.userAgent]))
         {
         case .refused(let refusal): throw ProviderRefusal(refusal)
@@ -182,6 +182,7 @@ extension ProviderSignIn {
                 PendingConnection(outcome.person, account: account.id, attempt, call).cookie(call))
             return response
         case .signedIn(let account, let login):
+            try await call.site.wire.follow(outcome.roles, of: account, by: outcome.person)
             try await call.endSession()
             let session = call.cookie(BrowserSession.cookieName, login.token)
             var response: Response
@@ -189,7 +190,8 @@ extension ProviderSignIn {
                 response = try WindowView.page(window, isSignedIn: true, call)
                 response.setCookie(session)
             } else {
-                response = try await SignInOutcome.signedIn(account, purpose, call, session: session)
+                response = try await SignInOutcome.signedIn(
+                    account, purpose, call, session: session, from: outcome.person.login)
             }
             // Without a password, a sign-in at the provider is the only proof that there is.
             if try await !call.hasPassword(account) {

@@ -17,7 +17,8 @@ enum SignInForm {
                 throw PageError(
                     .unauthorized, Phrase("signin.title"), Phrase("signin.wrong"), .credentials(.password))
             }
-            var response = try await SignInOutcome.signedIn(account, purpose, call)
+            var response = try await SignInOutcome.signedIn(
+                account, purpose, call, from: call.form["action"] == "continue" ? try await call.providerLogin() : nil)
             if isByPassword {
                 response.setCookie(call.deviceCookie(for: account))
                 response.setCookie(call.proofCookie(for: account))

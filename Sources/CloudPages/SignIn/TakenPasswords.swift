@@ -1,5 +1,5 @@
 import CloudAccounts
-package import CloudHTTP
+import CloudHTTP
 import CloudModel
 import CloudWire
 

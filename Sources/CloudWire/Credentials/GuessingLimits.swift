@@ -12,6 +12,7 @@ package enum Guess: String, CaseIterable, Sendable {
     case passwordReset = "new password"
     case console
     case consoleCode = "console code"
+    case logoutToken = "logout token"
 
     /// Per regular attempt at a subject, the number of first attempts by further networks once the regular attempts are
     /// used up.

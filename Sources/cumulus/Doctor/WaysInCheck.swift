@@ -1,7 +1,9 @@
 import CloudAccounts
+import CloudHTTP
 import CloudIdentity
 import CloudPages
 import CloudServer
+import CloudWire
 
 /// Checks that people can sign in although passwords are off.
 struct WaysInCheck {
