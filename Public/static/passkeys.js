@@ -33,7 +33,7 @@ function signIn(form) {
     async function ask(mediation) {
         waiting.abort();
         const own = waiting = new AbortController();
-        const {ticket, options: asked} = await options("/auth/passkey/options", form);
+        const {ticket, options: asked} = await options(form.dataset.options ?? "/auth/passkey/options", form);
         const credential = await navigator.credentials.get({
             publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(asked), mediation, signal: own.signal
         });

@@ -161,6 +161,10 @@ static const uint8_t templates_console_type_mustache[] = {
 #embed "../../Public/templates/console-type.mustache"
 };
 
+static const uint8_t templates_console_with_mustache[] = {
+#embed "../../Public/templates/console-with.mustache"
+};
+
 static const uint8_t templates_error_mustache[] = {
 #embed "../../Public/templates/error.mustache"
 };
@@ -306,6 +310,7 @@ const cpublic_file cpublic_templates[] = {
     {"templates/console-tabs.mustache", templates_console_tabs_mustache, sizeof templates_console_tabs_mustache},
     {"templates/console-trial.mustache", templates_console_trial_mustache, sizeof templates_console_trial_mustache},
     {"templates/console-type.mustache", templates_console_type_mustache, sizeof templates_console_type_mustache},
+    {"templates/console-with.mustache", templates_console_with_mustache, sizeof templates_console_with_mustache},
     {"templates/error.mustache", templates_error_mustache, sizeof templates_error_mustache},
     {"templates/forgot.mustache", templates_forgot_mustache, sizeof templates_forgot_mustache},
     {"templates/front.mustache", templates_front_mustache, sizeof templates_front_mustache},

@@ -3,7 +3,7 @@ package import CloudPages
 /// The page types of the console.
 package enum ConsolePages {
     package static let all: [any WebPage.Type] = [
-        ConsoleSignIn.View.self, ConsoleCode.View.self, ConsoleCode.RecoveryView.self,
+        ConsoleSignIn.View.self, ConsoleCode.View.self, ConsoleCode.RecoveryView.self, ConsoleProvider.View.self,
         ConsolePage<OverviewView.Content>.self, ConsolePage<SheetsContent>.self,
         ConsolePage<DataView.Content>.self, ConsolePage<RecordPage.Content>.self,
         ConsolePage<RecordConflict.Content>.self, ConsolePage<ReplacementView.Content>.self,

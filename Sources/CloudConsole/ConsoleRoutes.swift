@@ -7,6 +7,9 @@ package enum ConsoleRoutes {
         [
             ("/console", [.get: ConsoleGate.admitting(OverviewView.show)]),
             ("/console/signin", [.get: ConsoleSignIn.show, .post: ConsoleSignIn.submit]),
+            ("/console/passkey", [.post: ConsolePasskey.submit]),
+            ("/console/passkey/options", [.post: ConsolePasskey.options]),
+            (ConsoleProvider.path, [.get: ConsoleProvider.show, .post: ConsoleProvider.submit]),
             ("/console/code", [.get: ConsoleCode.show, .post: ConsoleCode.submit]),
             ("/console/signout", [.post: ConsoleSignIn.signOut]),
             (

@@ -13,6 +13,8 @@ package struct Workplace: Sendable {
     package let limits: Limits
     /// All settings with their sources; empty if unavailable.
     package var settings: [SettingInfo] = []
+    /// Whether people sign in with passwords.
+    package var passwords = PasswordPolicy.on
     /// Prepares a record for display, with download links for its assets.
     package var shown: @Sendable (Container, ContainerEnvironment, RecordBody) -> RecordBody = { $2.withoutDownloads }
     /// Makes a URL for a single upload; nil outside a server.

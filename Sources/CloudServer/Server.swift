@@ -116,6 +116,7 @@ private func services(of responder: Responder, _ configuration: ServerConfigurat
             accounts: accounts, stores: stores, limits: configuration.limits, interval: .seconds(60), logger: logger),
         TokenRevocations(
             accounts: accounts, providers: service.providers, interval: .seconds(60), logger: logger),
+        GroupRoleKeeper(service, interval: .seconds(60)),
         NotedUseWriter(accounts: accounts, interval: configuration.usesInterval, logger: logger),
         EndedDevices(accounts: accounts, stores: stores, logger: logger),
         WebhookService(

@@ -1,3 +1,4 @@
+package import CloudAccounts
 package import CloudHTTP
 package import CloudOperations
 
@@ -7,6 +8,7 @@ package struct WireSettings: Sendable {
     package var signatureWindow = Duration.seconds(600)
     /// The lifetime of an asset link. Records carry links with at least three quarters of it left.
     package var assetLinkLifetime = Duration.seconds(86400)
+    package var passwords = PasswordPolicy.on
     package var guessing = GuessingSettings()
     package var registration = RegistrationSettings()
     /// Nil for no backups.

@@ -53,6 +53,9 @@ struct Serve: AsyncParsableCommand {
         let logger = settings.logFormat.logger(level: settings.server.logLevel)
         loose.tell(logger)
         try await Self.checkPasskeys(settings, accounts, logger)
+        if let fault = try await WaysInCheck(settings: settings, accounts: accounts).fault() {
+            logger.warning("\(fault.text)", metadata: ["remedy": "\(fault.remedy ?? "")"])
+        }
         let openFiles = OpenFiles.raiseLimit()
         if openFiles < OpenFiles.enough {
             logger.warning(

@@ -95,6 +95,10 @@ enum SettingsTable {
             "signIn.window", "Seconds after which all of these attempts may be made again.",
             \.server.guessing.window, 1...86400),
         Setting(
+            "signIn.passwords",
+            "Whether people and operators sign in with passwords: on or off; off takes a provider or passkeys.",
+            oneOf: \.server.passwords),
+        Setting(
             "signIn.passkeys.relyingParty",
             "Domain that passkeys are for: the host of publicUrl, or a parent domain of it.",
             optional: \.server.passkeys.relyingParty),

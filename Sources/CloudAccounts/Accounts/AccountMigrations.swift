@@ -57,6 +57,9 @@ package enum AccountMigrations {
             Migration("31-providers", ProviderTable.sql),
             Migration("32-passkeys", PasskeyTable.sql),
             Migration("33-native-sign-in", NativeSignInTables.sql),
+            Migration("34-provider-logins", ProviderLogin.layout),
+            Migration("35-console-passkeys", ConsolePasskeyTable.sql),
+            Migration("36-given-roles", GivenRole.table),
         ]
     }
 

@@ -8,6 +8,8 @@ package struct BrowserLogin: Sendable {
     package let account: UserAccount
     package let persistent: Bool
     package let expires: Timestamp
+    /// The sign-in at a provider, without its identity token; nil for another.
+    package let login: ProviderLogin?
     let hash: SHA256Digest
     let lastUsed: Timestamp
 
@@ -17,11 +19,13 @@ package struct BrowserLogin: Sendable {
         persistent = row.bool(9)
         expires = row.timestamp(seconds: 10)
         lastUsed = row.timestamp(seconds: 11)
+        login = ProviderLogin(row: row, at: 13)
         self.hash = hash
     }
 
-    private static let columns =
-        "browserLogin.persistent, browserLogin.expires, browserLogin.lastUsed, browserLogin.hash"
+    private static let columns = """
+        browserLogin.persistent, browserLogin.expires, browserLogin.lastUsed, browserLogin.hash, \(ProviderLogin.columns)
+        """
 
     /// The login's browser as `Browser/Device`; null for an unknown one and for older logins.
     static let browser = Layout(
@@ -50,37 +54,53 @@ package struct BrowserLogins: Sendable {
     ///
     /// - Parameters:
     ///   - browser: the browser's name in the person's list; nil if unknown.
+    ///   - login: the sign-in at a provider that the login goes on from; nil for another.
     ///   - allowsUnconfirmed: whether an unconfirmed address suffices, as in development.
     /// - Returns: the cookie's text, which cannot be read again.
     /// - Throws: `ACCESS_DENIED` if the account is disabled or its address unconfirmed.
     package func create(
-        account: UserAccount, persistent: Bool, browser: BrowserName? = nil, allowsUnconfirmed: Bool = false
+        account: UserAccount, persistent: Bool, browser: BrowserName? = nil, from login: ProviderLogin? = nil,
+        allowsUnconfirmed: Bool = false
     ) async throws -> String {
         let token = RandomText.hex(bytes: 32)
         let now = database.now()
         let expires = now + database.sessionLifetimes.lifetime(persistent: persistent)
+        let hint = try await sealedHint(login, for: token)
         try await database.pool.write { db in
             try UserAccount.require(id: account.id, in: db)
                 .requireMaySignIn(allowsUnconfirmed: allowsUnconfirmed, in: db)
             try Self.insert(
-                token, account: account.id, persistent: persistent, browser: browser, now: now, expires: expires,
-                in: db)
+                Self.New(
+                    token: token, account: account.id, persistent: persistent, browser: browser, login: login,
+                    hint: hint),
+                now: now, expires: expires, in: db)
         }
         return token
     }
 
-    static func insert(
-        _ token: String, account: Int64, persistent: Bool, browser: BrowserName?, now: Timestamp, expires: Timestamp,
-        in db: SQLConnection
-    ) throws {
+    /// A login that begins.
+    struct New {
+        let token: String
+        let account: Int64
+        let persistent: Bool
+        let browser: BrowserName?
+        let login: ProviderLogin?
+        /// The identity token of ``login``.
+        let hint: SealedSecret?
+    }
+
+    static func insert(_ new: New, now: Timestamp, expires: Timestamp, in db: SQLConnection) throws {
         try db.run("DELETE FROM browserLogin WHERE expires < ?", .seconds(now))
+        let values: [SQLValue] = [
+            .blob(Array(SHA256.hash(of: new.token))), .integer(new.account), .bool(new.persistent), .seconds(now),
+            .seconds(expires), .text(optional: new.browser?.text), new.hint.map { .blob($0.bytes) } ?? .null,
+        ]
         try db.run(
             """
-            INSERT INTO browserLogin (hash, account, persistent, lastUsed, expires, browser)
-            VALUES (?, ?, ?, ?, ?, ?)
-            """,
-            .blob(Array(SHA256.hash(of: token))), .integer(account), .bool(persistent), .seconds(now),
-            .seconds(expires), .text(optional: browser?.text))
+            INSERT INTO browserLogin
+                (hash, account, persistent, lastUsed, expires, browser, identityToken, \(ProviderLogin.columns))
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """, values + ProviderLogin.values(new.login))
     }
 
     /// The login of a cookie; nil if expired or if the account is disabled. Use extends a login, at most once a minute;

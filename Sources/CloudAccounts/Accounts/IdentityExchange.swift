@@ -23,10 +23,11 @@ extension PersonIdentities {
     ///
     /// - Parameters:
     ///   - verdict: the verdict of the provider's rule on a person without an account.
+    ///   - roles: the roles of the person's groups; nil to leave those that they have.
     ///   - ticket: the ticket of the app's nonce, which is redeemed.
     package func exchange(
-        _ person: ProvenPerson, admitting verdict: SignInAdmission.Verdict, redeeming ticket: SignInTicket,
-        in place: SessionPlace
+        _ person: ProvenPerson, admitting verdict: SignInAdmission.Verdict, roles: Set<GroupRole.Role>?,
+        redeeming ticket: SignInTicket, in place: SessionPlace
     ) async throws -> IdentityExchange {
         let token = WebSessions.makeToken()
         let now = database.now()
@@ -35,8 +36,9 @@ extension PersonIdentities {
             guard try ticket.isFresh(now: now, in: db) else { return .refused(.used) }
             switch try IdentityOwner.find(of: person, verdict, now: now, in: db) {
             case .known(let account), .new(let account):
+                if let roles { try GivenRoleTable.set(roles, of: account.id, by: person, now: now, in: db) }
                 let name = try WebSessions.insert(
-                    token, account: account.id, place, now: now, expires: expires, in: db)
+                    token, account: account.id, place, now: now, expires: expires, from: person.login, in: db)
                 return .signedIn(AppLogin(account: account, token: token, userRecordName: name))
             case .ownsAddress: return .ownsAddress
             case .refused(let refusal): return .refused(refusal)

@@ -37,14 +37,21 @@ enum IdentityOwner: Hashable {
         if let address = person.address, person.isAddressProven, !account.emailVerified, let own = account.email,
             EmailAddress.key(own) == EmailAddress.key(address), try !OperatorAccounts.include(account.id, in: db)
         {
-            try confirm(account, by: identity, in: db)
+            try confirm(account, by: identity, now: now, in: db)
             account = try UserAccount.require(id: account.id, in: db)
         }
         return .known(account)
     }
 
     /// Confirms an address that others may have entered: all that was made before ends.
-    private static func confirm(_ account: UserAccount, by identity: PersonIdentity, in db: SQLConnection) throws {
+    private static func confirm(
+        _ account: UserAccount, by identity: PersonIdentity, now: Timestamp, in db: SQLConnection
+    ) throws {
+        for other in try PersonIdentity.all(of: account.id, in: db)
+        where !(other.issuer.isExactly(identity.issuer) && other.subject.isExactly(identity.subject)) {
+            try GivenRoleTable.withdraw(
+                issuer: other.issuer, subject: other.subject, of: account.id, now: now, in: db)
+        }
         try UserAccounts.endSessions(account: account.id, in: db)
         try EndedRegistration.end(account: account.id, in: db)
         try db.run("DELETE FROM registration WHERE account = ?", .integer(account.id))

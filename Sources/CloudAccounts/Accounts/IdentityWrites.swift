@@ -35,21 +35,26 @@ extension PersonIdentities {
     ///
     /// - Parameters:
     ///   - verdict: the verdict of the provider's rule on a person without an account.
+    ///   - roles: the roles of the person's groups; nil to leave those that they have.
     ///   - ticket: the ticket of the sign-in, which is redeemed.
     package func signIn(
-        _ person: ProvenPerson, admitting verdict: SignInAdmission.Verdict, redeeming ticket: SignInTicket,
-        browser: BrowserName? = nil
+        _ person: ProvenPerson, admitting verdict: SignInAdmission.Verdict, roles: Set<GroupRole.Role>? = nil,
+        redeeming ticket: SignInTicket, browser: BrowserName? = nil
     ) async throws -> IdentitySignIn {
         let token = RandomText.hex(bytes: 32)
         let now = database.now()
         let expires = now + database.sessionLifetimes.lifetime(persistent: false)
+        let hint = try await BrowserLogins(database: database).sealedHint(person.login, for: token)
         return try await database.pool.write { db in
             guard try ticket.isFresh(now: now, in: db) else { return .refused(.used) }
             let owner = try IdentityOwner.find(of: person, verdict, now: now, in: db)
             switch owner {
             case .known(let account), .new(let account):
-                try BrowserLogins.insert(
-                    token, account: account.id, persistent: false, browser: browser, now: now, expires: expires, in: db)
+                if let roles { try GivenRoleTable.set(roles, of: account.id, by: person, now: now, in: db) }
+                let new = BrowserLogins.New(
+                    token: token, account: account.id, persistent: false, browser: browser, login: person.login,
+                    hint: hint)
+                try BrowserLogins.insert(new, now: now, expires: expires, in: db)
                 return .signedIn(account, IdentityLogin(token: token, isFirst: owner == .new(account)))
             case .ownsAddress(let account): return .ownsAddress(account)
             case .refused(let refusal): return .refused(refusal)
@@ -81,14 +86,18 @@ extension PersonIdentities {
 
     /// Disconnects an identity from an account.
     ///
-    /// - Parameter key: ``PersonIdentity/key``.
+    /// - Parameters:
+    ///   - key: ``PersonIdentity/key``.
+    ///   - countsPassword: whether a password is a way in.
     /// - Returns: false for an identity that the account has not.
     /// - Throws: `CONFLICT` for the last way in.
-    package func disconnect(_ key: String, from account: Int64) async throws -> Bool {
-        try await database.pool.write { db in
+    package func disconnect(_ key: String, from account: Int64, countsPassword: Bool = true) async throws -> Bool {
+        try await database.pool.write { [now = database.now()] db in
             guard let identity = try PersonIdentity.all(of: account, in: db).first(where: { $0.key.isExactly(key) })
             else { return false }
-            try WaysIn.keepOne(of: account, removing: .identity, in: db)
+            try WaysIn.keepOne(of: account, removing: .identity, countsPassword: countsPassword, in: db)
+            try GivenRoleTable.withdraw(
+                issuer: identity.issuer, subject: identity.subject, of: account, now: now, in: db)
             try db.run(
                 "DELETE FROM identity WHERE issuer = ? AND subject = ? AND account = ?", .text(identity.issuer),
                 .text(identity.subject), .integer(account))

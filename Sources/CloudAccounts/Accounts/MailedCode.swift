@@ -18,7 +18,9 @@ struct MailedCode {
     /// The stored hash of a code. It is keyed (HMAC), because eight digits could be found by trying all.
     ///
     /// - Parameter id: the id of the registration or password reset.
-    func digest(id: String, _ key: SymmetricKey) -> [UInt8] {
+    func digest(id: String, _ key: SymmetricKey) -> [UInt8] { Self.digest(of: text, id: id, key) }
+
+    static func digest(of text: String, id: String, _ key: SymmetricKey) -> [UInt8] {
         TokenSigner(key: key).signature(of: Array("\(id):\(text)".utf8))
     }
 

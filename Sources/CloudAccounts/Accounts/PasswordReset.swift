@@ -120,7 +120,7 @@ package struct PasswordResets: Sendable {
     }
 
     /// - Returns: the remaining attempts; nil if the reset is unknown, expired or used up.
-    private static func takeAttempt(_ id: SQLValue, now: Timestamp, _ db: SQLConnection) throws -> Int? {
+    static func takeAttempt(_ id: SQLValue, now: Timestamp, _ db: SQLConnection) throws -> Int? {
         try db.first(
             """
             UPDATE passwordReset SET attemptsLeft = attemptsLeft - 1

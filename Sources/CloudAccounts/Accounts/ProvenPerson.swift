@@ -15,6 +15,8 @@ package struct ProvenPerson: Hashable, Sendable {
     package var isRelayAddress = false
     package var givenName: String?
     package var familyName: String?
+    /// The sign-in, for the sessions that it begins.
+    package var login: ProviderLogin?
 
     package init(provider: String, issuer: String, subject: String) {
         (self.provider, self.issuer, self.subject) = (provider, issuer, subject)

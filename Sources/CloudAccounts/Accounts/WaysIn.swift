@@ -35,12 +35,17 @@ package struct WaysIn: Hashable, Sendable {
 
     /// Keeps the last way in, in the transaction that removes one. Transactions of one account wait for each other here.
     ///
-    /// - Parameter kind: the kind of the way that is to be removed, which the account has.
+    /// - Parameters:
+    ///   - kind: the kind of the way that is to be removed, which the account has.
+    ///   - countsPassword: whether a password is a way in.
     /// - Throws: `CONFLICT` if no way would be left.
-    package static func keepOne(of account: Int64, removing kind: Kind, in db: SQLConnection) throws {
+    package static func keepOne(
+        of account: Int64, removing kind: Kind, countsPassword: Bool = true, in db: SQLConnection
+    ) throws {
         // On PostgreSQL, the update locks the row: two removals at once would else each see the other's way.
         try db.run("UPDATE account SET password = password WHERE id = ?", .integer(account))
-        let ways = try find(of: account, in: db)
+        var ways = try find(of: account, in: db)
+        if !countsPassword { ways.hasPassword = false }
         guard ways.count == 1, ways.has(kind) else { return }
         throw ServerError(
             .conflict, "the last way to sign in cannot be removed; add another first", .credentials(.lastWayIn))

@@ -85,6 +85,7 @@ package struct WebSessions: Sendable {
     ///   - email: the account's address or id.
     ///   - ticket: the ticket of the sign-in link, which is redeemed.
     ///   - reach: accounts that the caller may sign in.
+    ///   - login: the sign-in at a provider that the session goes back to; nil for another.
     ///   - maker: the management token or operator that signs the account in; nil for the account's own person.
     ///   - allowsUnconfirmed: whether an unconfirmed address suffices, as in development.
     /// - Throws: `ACCESS_DENIED` if the account is disabled or beyond reach, or its address unconfirmed; `EXISTS` if the
@@ -92,7 +93,7 @@ package struct WebSessions: Sendable {
     package func create(
         email: String, container: Container, environment: ContainerEnvironment, apiToken: Int64? = nil,
         persistent: Bool = false, redeeming ticket: SignInTicket? = nil, within reach: AccountReach = .everybody,
-        maker: CredentialMaker? = nil, allowsUnconfirmed: Bool = false
+        maker: CredentialMaker? = nil, from login: ProviderLogin? = nil, allowsUnconfirmed: Bool = false
     ) async throws -> (token: String, userRecordName: String, expires: Timestamp) {
         let token = Self.makeToken()
         let now = database.now()
@@ -104,7 +105,8 @@ package struct WebSessions: Sendable {
             try ticket?.redeem(now: now, in: db)
             let place = SessionPlace(
                 container: container.id, environment: environment, apiToken: apiToken, persistent: persistent)
-            return try Self.insert(token, account: account.id, place, now: now, expires: expires, maker: maker, in: db)
+            return try Self.insert(
+                token, account: account.id, place, now: now, expires: expires, maker: maker, from: login, in: db)
         }
         return (token, name, expires)
     }
@@ -116,18 +118,22 @@ package struct WebSessions: Sendable {
     /// - Returns: the user record name of the account in the container.
     static func insert(
         _ token: String, account: Int64, _ place: SessionPlace, now: Timestamp, expires: Timestamp,
-        maker: CredentialMaker? = nil, in db: SQLConnection
+        maker: CredentialMaker? = nil, from login: ProviderLogin?, in db: SQLConnection
     ) throws -> String {
         try db.run("DELETE FROM session WHERE expires < ?", .seconds(now - expiredSessionAge))
         let name = try ContainerUsers.recordName(account: account, container: place.container, in: db)
+        let values: [SQLValue] = [
+            .blob(Array(SHA256.hash(of: token))), .integer(account), .integer(place.container),
+            .text(place.environment.rawValue), .integer(optional: place.apiToken), .bool(place.persistent),
+            .seconds(now), .seconds(now), .seconds(expires), .text(optional: maker?.text),
+        ]
         try db.run(
             """
             INSERT INTO session
-                (hash, account, container, environment, apiToken, persistent, created, lastUsed, expires, maker)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """, .blob(Array(SHA256.hash(of: token))), .integer(account), .integer(place.container),
-            .text(place.environment.rawValue), .integer(optional: place.apiToken), .bool(place.persistent),
-            .seconds(now), .seconds(now), .seconds(expires), .text(optional: maker?.text))
+                (hash, account, container, environment, apiToken, persistent, created, lastUsed, expires, maker,
+                \(ProviderLogin.columns))
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """, values + ProviderLogin.values(login))
         return name
     }
 

@@ -3,7 +3,8 @@ import CloudModel
 import CloudSQL
 import CloudCrypto
 
-/// An operator's browser session at the console. It begins with the password; the second factor completes it.
+/// An operator's browser session at the console. It begins with a password, a passkey or a sign-in at a
+/// provider; the second factor completes it.
 package struct ConsoleLogin: Sendable {
     package let `operator`: ServerOperator
     /// Whether the second factor has been accepted.
@@ -11,6 +12,10 @@ package struct ConsoleLogin: Sendable {
     /// The secret for an operator's first authenticator app; nil after setup.
     package let offered: OneTimeCode?
     let lastUsed: Timestamp
+    /// The passkey that began it; nil for none.
+    let passkey: [UInt8]?
+    /// The sign-in at a provider that began it; nil for none.
+    let login: ProviderLogin?
 
     /// The time limit for entering a code.
     static let timeForCode = Duration.seconds(600)
@@ -28,7 +33,7 @@ package struct ConsoleLogin: Sendable {
         return try db.first(
             """
             SELECT \(UserAccount.columns), \(ServerOperator.columns), consoleLogin.isComplete, consoleLogin.secret,
-                consoleLogin.lastUsed
+                consoleLogin.lastUsed, consoleLogin.passkey, \(ProviderLogin.columns)
             FROM consoleLogin JOIN consoleOperator ON consoleOperator.account = consoleLogin.account
                 JOIN account ON account.id = consoleLogin.account AND disabled = 0
             WHERE hash = ? AND expires > ? AND (? = 1 OR lastUsed > ?)
@@ -36,21 +41,29 @@ package struct ConsoleLogin: Sendable {
         ) { row in
             ConsoleLogin(
                 operator: ServerOperator(row: row), isComplete: row.bool(12),
-                offered: row.isNull(13) ? nil : OneTimeCode(secret: row.blob(13)), lastUsed: row.timestamp(seconds: 14))
+                offered: row.isNull(13) ? nil : OneTimeCode(secret: row.blob(13)), lastUsed: row.timestamp(seconds: 14),
+                passkey: row.optionalBlob(15), login: ProviderLogin(row: row, at: 16))
         }
     }
 
     fileprivate static func insert(
-        account: Int64, isComplete: Bool, offered: OneTimeCode?, now: Timestamp, in db: SQLConnection
+        account: Int64, isComplete: Bool, offered: OneTimeCode?, passkey: [UInt8]? = nil,
+        from login: ProviderLogin? = nil,
+        now: Timestamp, in db: SQLConnection
     ) throws -> String {
         let token = RandomText.hex(bytes: 32)
         try db.run("DELETE FROM consoleLogin WHERE expires < ?", .seconds(now))
+        let values: [SQLValue] = [
+            .blob(Array(SHA256.hash(of: token))), .integer(account), .bool(isComplete),
+            offered.map { .blob($0.secret) } ?? .null, .seconds(now),
+            .seconds(now + (isComplete ? longestTime : timeForCode)), passkey.map { .blob($0) } ?? .null,
+        ]
         try db.run(
             """
-            INSERT INTO consoleLogin (hash, account, isComplete, secret, lastUsed, expires) VALUES (?, ?, ?, ?, ?, ?)
-            """, .blob(Array(SHA256.hash(of: token))), .integer(account), .bool(isComplete),
-            offered.map { .blob($0.secret) } ?? .null, .seconds(now),
-            .seconds(now + (isComplete ? longestTime : timeForCode)))
+            INSERT INTO consoleLogin
+                (hash, account, isComplete, secret, lastUsed, expires, passkey, \(ProviderLogin.columns))
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """, values + ProviderLogin.values(login))
         return token
     }
 
@@ -63,20 +76,43 @@ package struct ConsoleLogin: Sendable {
 package struct ConsoleLogins: Sendable {
     let database: AccountDatabase
 
-    /// Starts an operator's sign-in, after the password.
+    /// Starts an operator's sign-in, after the password or a sign-in at a provider.
     ///
+    /// - Parameter login: the sign-in at a provider; nil for a password.
     /// - Returns: the cookie's text; nil for a non-operator.
-    package func begin(account: UserAccount) async throws -> String? {
+    package func begin(account: UserAccount, from login: ProviderLogin? = nil) async throws -> String? {
         let now = database.now()
         return try await database.pool.write { db in
-            let found = try db.first(
-                "\(ServerOperator.select) WHERE account.id = ? AND disabled = 0", .integer(account.id),
-                read: ServerOperator.init(row:))
-            guard let found else { return nil }
+            guard let found = try Self.find(account.id, in: db) else { return nil }
             return try ConsoleLogin.insert(
-                account: account.id, isComplete: false, offered: found.hasSecondFactor ? nil : .make(), now: now,
-                in: db)
+                account: account.id, isComplete: false, offered: found.hasSecondFactor ? nil : .make(), from: login,
+                now: now, in: db)
         }
+    }
+
+    /// Starts an operator's sign-in with a passkey whose answer was checked, and completes it if a code was entered beside
+    /// the passkey before.
+    ///
+    /// - Returns: the cookie's text, and whether the sign-in is complete; nil for a non-operator.
+    package func begin(
+        account: UserAccount, passkey: [UInt8]
+    ) async throws -> (token: String, isComplete: Bool)? {
+        let now = database.now()
+        return try await database.pool.write { db in
+            guard let found = try Self.find(account.id, in: db) else { return nil }
+            let isComplete =
+                try found.hasSecondFactor && ConsolePasskeyTable.includes(passkey, of: account.id, in: db)
+            let token = try ConsoleLogin.insert(
+                account: account.id, isComplete: isComplete, offered: found.hasSecondFactor ? nil : .make(),
+                passkey: passkey, now: now, in: db)
+            return (token, isComplete)
+        }
+    }
+
+    private static func find(_ account: Int64, in db: SQLConnection) throws -> ServerOperator? {
+        try db.first(
+            "\(ServerOperator.select) WHERE account.id = ? AND disabled = 0", .integer(account),
+            read: ServerOperator.init(row:))
     }
 
     /// The login of a cookie; nil if expired. Its use is noted once a minute; ``AccountStore/writeUses()`` stores the note.
@@ -119,8 +155,10 @@ package struct ConsoleLogins: Sendable {
                 codes = []
             }
             try ConsoleLogin.delete(token, in: db)
+            if let passkey = login.passkey { try ConsolePasskeyTable.add(passkey, of: account, in: db) }
             let complete = try ConsoleLogin.insert(
-                account: account, isComplete: true, offered: nil, now: now, in: db)
+                account: account, isComplete: true, offered: nil, passkey: login.passkey, from: login.login, now: now,
+                in: db)
             return (complete, codes)
         }
     }

@@ -97,6 +97,7 @@ package struct Operators: Sendable {
         try await database.pool.write { db in
             let account = try ServerOperator.require(email: email, in: db).account
             if role != .owner { try LastOwner.keep(besides: account, in: db) }
+            try GivenRoleTable.forgetOperator(account.id, in: db)
             try db.run(
                 "UPDATE consoleOperator SET role = ? WHERE account = ?", .text(role.rawValue), .integer(account.id))
             try db.run("DELETE FROM consoleLogin WHERE account = ?", .integer(account.id))
@@ -104,7 +105,7 @@ package struct Operators: Sendable {
         }
     }
 
-    /// Deletes an operator's authenticator app and recovery codes, and signs the operator out of the console.
+    /// Deletes an operator's authenticator app and recovery codes, trusts no passkey any more, and signs the operator out of the console.
     ///
     /// - Returns: the operator, with the code for setting up the next app.
     package func resetSecondFactor(email: String) async throws -> EnrollingOperator {
@@ -113,6 +114,7 @@ package struct Operators: Sendable {
             let account = try ServerOperator.require(email: email, in: db).account.id
             try db.run("UPDATE consoleOperator SET secret = NULL, lastStep = 0 WHERE account = ?", .integer(account))
             try db.run("DELETE FROM recoveryCode WHERE account = ?", .integer(account))
+            try ConsolePasskeyTable.removeAll(of: account, in: db)
             try db.run("DELETE FROM consoleLogin WHERE account = ?", .integer(account))
             let code = try SecondFactor.makeEnrolmentCode(account: account, now: now, in: db)
             return EnrollingOperator(operator: try ServerOperator.require(email: email, in: db), code: code)
@@ -127,6 +129,7 @@ package struct Operators: Sendable {
             let account = try ServerOperator.require(email: email, in: db).account
             try LastOwner.keep(besides: account, in: db)
             try MadeCredentials.keepMaker(ofOperator: account.id, in: db)
+            try GivenRoleTable.forgetOperator(account.id, in: db)
             try db.run("DELETE FROM consoleOperator WHERE account = ?", .integer(account.id))
         }
     }

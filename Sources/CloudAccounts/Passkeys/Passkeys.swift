@@ -109,19 +109,28 @@ package struct Passkeys: Sendable {
         }
     }
 
-    /// - Parameter key: ``Passkey/key``.
+    /// - Parameters:
+    ///   - key: ``Passkey/key``.
+    ///   - countsPassword: whether a password is a way in.
     /// - Returns: false for a passkey that the account has not.
     /// - Throws: `CONFLICT` for the last way in.
-    package func remove(_ key: String, of account: UserAccount) async throws -> Bool {
+    package func remove(_ key: String, of account: UserAccount, countsPassword: Bool = true) async throws -> Bool {
         try await database.pool.write { db in
             guard let passkey = try Self.find(key, of: account.id, in: db) else { return false }
-            try WaysIn.keepOne(of: account.id, removing: .passkey, in: db)
+            try WaysIn.keepOne(of: account.id, removing: .passkey, countsPassword: countsPassword, in: db)
             return try db.run("DELETE FROM passkey WHERE id = ?", .blob(passkey.id)) > 0
         }
     }
 
     private static func find(_ key: String, of account: Int64, in db: SQLConnection) throws -> Passkey? {
         try Passkey.all(of: account, in: db).first { $0.key.isExactly(key) }
+    }
+
+    /// Whether anybody has a passkey for a relying-party id.
+    func exist(for relyingParty: String) async throws -> Bool {
+        try await database.pool.read { db in
+            try db.exists("SELECT 1 FROM passkey WHERE relyingParty = ?", .text(relyingParty))
+        }
     }
 
     /// The number of passkeys made for other relying-party ids, and one of these ids; nil for none.

@@ -16,6 +16,8 @@ package enum ProviderLimits {
     package static let scopes = 20
     package static let audiences = 20
     package static let tenants = 100
+    /// Roles that groups give.
+    package static let roles = 100
     /// Domains or groups of the rule who may come in.
     package static let admitted = 100
 }
@@ -47,7 +49,22 @@ extension SignInProvider {
         try checkIssuer()
         try checkScopes()
         try checkAdmission()
+        try checkRoles()
         try checkKind()
+    }
+
+    private mutating func checkRoles() throws(ServerError) {
+        var known: [GroupRole] = []
+        for role in roles where !known.contains(where: { $0.text.isExactly(role.text) }) { known.append(role) }
+        roles = known
+        guard roles.isEmpty || kind != .github else { throw .badRequest("roles: GitHub tells no groups") }
+        guard roles.count <= ProviderLimits.roles,
+            roles.allSatisfy({ Self.isGroup($0.group) && Self.isGroup($0.role.text) })
+        else {
+            throw .badRequest(
+                "roles: at most \(ProviderLimits.roles), whose groups and roles have 1 to \(ProviderLimits.text) bytes "
+                    + "without control characters")
+        }
     }
 
     private mutating func checkIssuer() throws(ServerError) {

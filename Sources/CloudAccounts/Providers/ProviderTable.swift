@@ -96,6 +96,7 @@ extension SignInProvider {
         admission = SignInAdmission(kind: rule, names: options.texts("admitted") ?? [])
         groupsClaim = options["groupsClaim"]?.string ?? groupsClaim
         nativeAudiences = options.texts("nativeAudiences") ?? []
+        roles = (options.texts("roles") ?? []).compactMap { GroupRole($0) }
         tenants = options.texts("tenants") ?? []
         if let team = options["team"]?.string, let key = options["keyID"]?.string {
             appleKey = AppleKeyName(team: team, key: key)
@@ -110,7 +111,8 @@ extension SignInProvider {
                 "scopes": .texts(scopes), "allowsHTTP": .bool(allowsHTTP), "trustsAddresses": .bool(trustsAddresses),
                 "startsAtOnce": .bool(startsAtOnce), "admission": .string(admission.kind.rawValue),
                 "admitted": .texts(admission.names), "groupsClaim": .string(groupsClaim),
-                "nativeAudiences": .texts(nativeAudiences), "tenants": .texts(tenants),
+                "nativeAudiences": .texts(nativeAudiences), "roles": .texts(roles.map(\.text)),
+                "tenants": .texts(tenants),
                 "team": appleKey.map { .string($0.team) }, "keyID": appleKey.map { .string($0.key) },
             ]))
         return String(decoding: writer.bytes, as: UTF8.self)

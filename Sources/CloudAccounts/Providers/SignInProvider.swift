@@ -23,6 +23,8 @@ package struct SignInProvider: Hashable, Sendable {
     package var admission = SignInAdmission.everybody
     /// The claim with the names of a person's groups.
     package var groupsClaim: String
+    /// Roles that groups of people give.
+    package var roles: [GroupRole] = []
     /// Client ids and bundle ids of apps whose own identity tokens are accepted.
     package var nativeAudiences: [String] = []
     /// Ids of Microsoft's tenants whose people may come in.

@@ -84,6 +84,7 @@ package struct SignInProviders: Sendable {
             let sealed = secret.map { seal.seal($0, of: name) } ?? kept
             new.sealedSecret = sealed
             try ProviderTable.update(new, sealed, in: db)
+            try GivenRoleTable.withdraw(provider: name, keeping: new.roles, now: database.now(), in: db)
             return (old, new)
         }
     }
@@ -96,6 +97,7 @@ package struct SignInProviders: Sendable {
             guard SignInProvider.isName(name), try db.run("DELETE FROM provider WHERE name = ?", .text(name)) > 0 else {
                 throw Self.noProvider(name)
             }
+            try GivenRoleTable.withdraw(provider: name, keeping: [], now: database.now(), in: db)
         }
     }
 

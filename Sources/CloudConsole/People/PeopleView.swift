@@ -47,7 +47,7 @@ enum PeopleView {
             fields: [
                 .init(\NewUser.email, "Address"), .init(\NewUser.givenName),
                 .init(\NewUser.familyName),
-            ], note: "They get a mail that tells where to set a password.")
+            ], note: "They get a mail that tells how to sign in.")
     }
 
     /// Creates an account, and mails its owner a link to set a password.
@@ -111,7 +111,7 @@ enum PersonView {
             now: call.now,
             sheets: [
                 sessionSheet(sessions, of: user), places(usage), done,
-            ], links: [deletion], buttons: buttons(user), problem: problem, facts: facts,
+            ], links: [deletion], buttons: buttons(user, takesPasswords: call.page.site.takesPasswords), problem: problem, facts: facts,
             forms: [PersonAddressForm.form(user)])
         return try call.render(
             content, title: user.name, view: .people, place: try await call.place(),
@@ -154,10 +154,10 @@ enum PersonView {
         return try call.page.site.wire.downloads.response(export)
     }
 
-    private static func buttons(_ user: UserInfo) -> [SheetsContent.Button] {
+    private static func buttons(_ user: UserInfo, takesPasswords: Bool) -> [SheetsContent.Button] {
         var actions = [("sign-out", "Sign out everywhere")]
         actions.append(user.disabled ? ("enable", "Enable") : ("disable", "Disable"))
-        if user.emailVerified, !user.disabled { actions.append(("reset", "Mail a code for a new password")) }
+        if takesPasswords, user.emailVerified, !user.disabled { actions.append(("reset", "Mail a code for a new password")) }
         if !user.emailVerified, user.email != nil { actions.append(("confirm", "Take the address for confirmed")) }
         let email = FilledField(name: "email", value: user.name)
         let changes = actions.map { action, label in

@@ -46,6 +46,8 @@ extension CredentialsFault {
         case .lastWayIn: Remedy("The user adds a password, a passkey or an identity first.", .person)
         case .passkey: Remedy("The user tries again, signs in otherwise, or adds the passkey anew.", .person)
         case .freshProof: Remedy("The user enters the password, or uses a passkey, and tries again.")
+        case .passwordsOff:
+            Remedy("Sign in at a provider or with a passkey; the setting signIn.passwords turns passwords on.")
         }
     }
 }

@@ -47,14 +47,17 @@ enum ConsoleCode {
                         + "up the app with.", .credentials(.code))
         }
         site.guessing.giveBack(attempt)
-        let who = "operator \(email)"
-        site.security.note(.operatorSignedIn, from: page.client, ["account": email])
-        try await site.accounts.audit.note(
-            AuditNote(
-                who: who,
-                action: done.recoveryCodes.isEmpty
-                    ? "signed in to the console" : "set up a second factor and signed in to the console"))
+        try await note(
+            login.operator.account,
+            done.recoveryCodes.isEmpty
+                ? "signed in to the console" : "set up a second factor and signed in to the console", page)
         return done
+    }
+
+    /// Writes a complete sign-in into the security log and the audit log.
+    static func note(_ account: UserAccount, _ action: String, _ page: PageCall) async throws {
+        page.site.security.note(.operatorSignedIn, from: page.client, ["account": account.handle])
+        try await page.site.accounts.audit.note(AuditNote(who: "operator \(account.handle)", action: action))
     }
 
     private static func form(

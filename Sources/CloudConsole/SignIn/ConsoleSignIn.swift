@@ -4,11 +4,11 @@ import CloudWire
 import CloudPages
 import CloudModel
 
-/// `/console/signin`: the password, before the second factor.
+/// `/console/signin`: the ways to sign in, before the second factor.
 enum ConsoleSignIn {
     static let show: PageEndpoint = ConsoleGate.signingIn { page in
         if try await page.consoleLogin()?.isComplete == true { return .seeOther(way(page.query)) }
-        return try form(page, back: page.query["return"])
+        return try await form(page, back: page.query["return"])
     }
 
     static let submit: PageEndpoint = ConsoleGate.signingIn { page in
@@ -20,7 +20,7 @@ enum ConsoleSignIn {
             response.setCookie(page.deviceCookie(for: account))
             return response
         } catch let problem as PageError where [.unauthorized, .tooManyRequests].contains(problem.status) {
-            return try form(page, back: page.form["return"], problem: problem)
+            return try await form(page, back: page.form["return"], problem: problem)
         }
     }
 
@@ -41,6 +41,11 @@ enum ConsoleSignIn {
 
     /// Signs in the operator named by the form. Wrong password, unknown address and non-operator get the same answer.
     private static func begin(_ page: PageCall) async throws -> (token: String, account: UserAccount) {
+        guard page.site.takesPasswords else {
+            throw PageError(
+                .forbidden, english: "Passwords are off", "The setting signIn.passwords is off on this server.",
+                .credentials(.passwordsOff))
+        }
         let (site, email) = (page.site, page.form["email"] ?? "")
         let known = email.utf8.count <= 254 ? try await site.accounts.users.find(email: email) : nil
         let attempt = GuessingLimits.Attempt(
@@ -61,11 +66,14 @@ enum ConsoleSignIn {
         return (token, account)
     }
 
-    private static func form(_ page: PageCall, back: String?, problem: PageError? = nil) throws -> Response {
-        try page.formPage(problem: problem) { form in
+    static func form(_ page: PageCall, back: String?, problem: PageError? = nil) async throws -> Response {
+        let providers = try await ConsoleProvider.links(page, back: back ?? "")
+        let hasPasskeys = page.hasPasskeys
+        return try page.formPage(problem: problem) { form in
             View(
                 form: form, server: page.request.head.authority ?? "this server", email: page.form["email"] ?? "",
-                back: back ?? "", problem: problem?.text.english)
+                back: back ?? "", problem: problem?.text.english, takesPasswords: page.site.takesPasswords,
+                hasPasskeys: hasPasskeys, providers: providers)
         }
     }
 
@@ -79,5 +87,13 @@ enum ConsoleSignIn {
         /// The path to return to.
         let back: String
         let problem: String?
+        let takesPasswords: Bool
+        let hasPasskeys: Bool
+        let providers: [Provider]
+
+        struct Provider: PageView {
+            let title: String
+            let address: String
+        }
     }
 }

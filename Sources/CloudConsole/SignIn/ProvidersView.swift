@@ -34,7 +34,7 @@ enum ProvidersView {
         for name in ["kind", "title", "issuer", "clientID", "secret", "admission", "team", "keyID"] {
             arguments[name] = call.form.filled(name).map { JSONValue.string(withoutEnds($0)) }
         }
-        for name in ["admitted", "tenants"] {
+        for name in ["admitted", "tenants", "roles"] {
             guard let text = call.form.filled(name) else { continue }
             let items = text.split(whereSeparator: \.isNewline).map { withoutEnds(String($0)) }.filter { !$0.isEmpty }
             arguments[name] = .array(items.map(JSONValue.string))
@@ -70,13 +70,15 @@ enum ProvidersView {
             title: "Providers",
             columns: [
                 .init(title: "Name"), .init(title: "Button"), .init(title: "Kind"), .init(title: "Issuer"),
-                .init(title: "Who may come in"), .init(title: "Redirect path"), .init(title: "Test"),
+                .init(title: "Who may come in"), .init(title: "Roles"), .init(title: "Redirect path"),
+                .init(title: "Test"),
                 .init(title: "Remove"),
             ],
             rows: providers.items.map {
                 [
                     .name($0.name), Sheet.Cell($0.title), Sheet.Cell($0.kind.rawValue), .name($0.issuer),
-                    Sheet.Cell($0.admits), .name($0.redirectPath), action("test", "Test", $0),
+                    Sheet.Cell($0.admits), Sheet.Cell($0.roles.joined(separator: ", ")), .name($0.redirectPath),
+                    action("test", "Test", $0),
                     action("remove", "Remove", $0),
                 ]
             }, empty: "People sign in with a password. A provider lets them sign in with an account they have.",
@@ -136,6 +138,9 @@ enum ProvidersView {
             wide: [
                 .init(
                     \ProviderChange.options.admitted, "Domains or groups", .area(rows: 2), hint: "one in each line"),
+                .init(
+                    \ProviderChange.options.roles, "Roles of groups", .area(rows: 2),
+                    hint: "GROUP=operator/viewer or GROUP=CONTAINER/ENVIRONMENT/ROLE, one in each line; - for none"),
                 .init(\ProviderChange.secret, "Another client secret", .area(rows: 3)),
             ], note: "What is left empty stays.")
     }

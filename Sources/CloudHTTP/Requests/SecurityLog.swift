@@ -20,6 +20,7 @@ package struct SecurityLog: Sendable {
         case wrongConsoleCode = "wrong console code"
         case providerRefused = "sign-in at a provider refused"
         case providerNotice = "notice of a provider"
+        case providerSignOut = "signed out by a provider"
         case operatorSignedIn = "operator signed in"
         case lockOut = "locked out"
         case adminChange = "admin change"

@@ -6,7 +6,7 @@ package struct IDToken: Sendable {
     /// The person at this provider, compared by its bytes.
     package let subject: String
     /// The claim `sub` itself, which user information must repeat.
-    private let told: String
+    package let told: String
 
     init(claims: JSONObject, subject: String) {
         self.claims = claims

@@ -48,6 +48,8 @@ package enum CredentialsFault: Hashable, Sendable {
     /// The fault of a passkey's answer, in the words of the check.
     case passkey(String)
     case freshProof
+    /// The setting `signIn.passwords` is off.
+    case passwordsOff
 
     package var text: String {
         switch self {
@@ -96,6 +98,7 @@ package enum CredentialsFault: Hashable, Sendable {
         case .lastWayIn: "it is the last way to sign in to the account"
         case .passkey(let fault): fault
         case .freshProof: "neither password nor passkey was entered within the last 10 minutes"
+        case .passwordsOff: "passwords are off on this server"
         }
     }
 }

@@ -20,7 +20,7 @@ package enum ProviderOperations {
         let options = input.options
         var provider = SignInProvider(
             name: input.name, kind: input.kind, clientID: input.clientID, issuer: options.issuer)
-        options.apply(to: &provider)
+        try options.apply(to: &provider)
         return ProviderInfo(
             try await call.accounts.providers.add(provider, secret: ProviderSecret(input.secret)))
     }
@@ -37,7 +37,7 @@ package enum ProviderOperations {
         ) { provider in
             if let issuer = input.options.issuer { provider.issuer = issuer }
             if let client = input.clientID { provider.clientID = client }
-            input.options.apply(to: &provider)
+            try input.options.apply(to: &provider)
         }
         return ProviderInfo(changed)
     }
@@ -74,6 +74,7 @@ package struct ProviderOptions: OperationInput {
     package let admission: SignInAdmission.Kind?
     package let admitted: [String]
     package let groupsClaim: String?
+    package let roles: [String]
     package let nativeAudiences: [String]
     package let tenants: [String]
     package let team: String?
@@ -95,13 +96,17 @@ package struct ProviderOptions: OperationInput {
         .texts("admitted", \.admitted, "The domains or groups that may come in."),
         .text("groupsClaim", \.groupsClaim, "The claim with the groups of a person; groups without."),
         .texts(
+            "roles", \.roles,
+            "Roles that groups give: GROUP=operator/viewer, or GROUP=CONTAINER/ENVIRONMENT/ROLE; '-' alone for none."),
+        .texts(
             "nativeAudiences", \.nativeAudiences,
             "Client ids and bundle ids of apps whose identity tokens are accepted; '-' alone for none."),
         .texts("tenants", \.tenants, "Ids of Microsoft's tenants that may come in."),
         .text("team", \.team, "Apple's team id."), .text("keyID", \.keyID, "Apple's id of the key."))
 
     /// The issuer is set by the caller.
-    fileprivate func apply(to provider: inout SignInProvider) {
+    fileprivate func apply(to provider: inout SignInProvider) throws(ServerError) {
+        if !roles.isEmpty { provider.roles = try groupRoles() }
         if let title { provider.title = title }
         if let clientAuthentication { provider.clientAuthentication = clientAuthentication.method }
         if !scopes.isEmpty { provider.scopes = scopes }
@@ -121,6 +126,22 @@ package struct ProviderOptions: OperationInput {
             provider.appleKey = SignInProvider.AppleKeyName(
                 team: team ?? provider.appleKey?.team ?? "", key: keyID ?? provider.appleKey?.key ?? "")
         }
+    }
+}
+
+extension ProviderOptions {
+    private func groupRoles() throws(ServerError) -> [GroupRole] {
+        guard roles != ["-"] else { return [] }
+        var found: [GroupRole] = []
+        for text in roles {
+            guard let role = GroupRole(text) else {
+                throw .badRequest(
+                    "roles: '\(Naming.shown(text))' is neither GROUP=operator/viewer, /editor or /owner nor "
+                        + "GROUP=CONTAINER/ENVIRONMENT/ROLE")
+            }
+            found.append(role)
+        }
+        return found
     }
 }
 
@@ -195,6 +216,7 @@ package struct ProviderInfo: Codable, Hashable, OperationAnswer, DocumentedValue
             "clientAuthentication": "How the server proves to be the client.",
             "admission": "Who may come in without an account.",
             "admitted": "The domains or groups that may come in.",
+            "roles": "Roles that groups give, read again at each sign-in.",
             "keyID": "Apple's id of the key.",
         ])
 
@@ -213,6 +235,7 @@ package struct ProviderInfo: Codable, Hashable, OperationAnswer, DocumentedValue
     package let admission: SignInAdmission.Kind
     package let admitted: [String]
     package let groupsClaim: String
+    package let roles: [String]
     package let nativeAudiences: [String]
     package let tenants: [String]
     package let team: String?
@@ -235,6 +258,7 @@ package struct ProviderInfo: Codable, Hashable, OperationAnswer, DocumentedValue
         admission = provider.admission.kind
         admitted = provider.admission.names
         groupsClaim = provider.groupsClaim
+        roles = provider.roles.map(\.text)
         nativeAudiences = provider.nativeAudiences
         tenants = provider.tenants
         team = provider.appleKey?.team
@@ -242,8 +266,11 @@ package struct ProviderInfo: Codable, Hashable, OperationAnswer, DocumentedValue
         created = provider.created
     }
 
-    /// Issuer and `allowsHTTP` decide whom the server believes.
-    package var auditSubject: String? { "\(name) \(issuer)" + (allowsHTTP ? " allowsHTTP" : "") }
+    /// Issuer, `allowsHTTP` and roles decide whom the server believes what.
+    package var auditSubject: String? {
+        let given = roles.joined(separator: " ").prefix(400)
+        return "\(name) \(issuer)" + (allowsHTTP ? " allowsHTTP" : "") + (given.isEmpty ? "" : " roles \(given)")
+    }
 
     /// Who may come in, in words.
     package var admits: String {

@@ -73,6 +73,7 @@ package enum UserOperations {
         OperationText("setUserPassword", "Set a user's password and end all their sessions."),
         audit: .change("set a user's password")
     ) { call, input in
+        try requirePasswords(call)
         _ = try await requireAccount(input.email, call)
         return UserInfo(
             try await call.accounts.users.setPassword(
@@ -90,7 +91,17 @@ package enum UserOperations {
         .post("users/{email}/reset", .people),
         OperationText("mailPasswordReset", "Mail a user a code for setting a new password."),
         audit: .change("mailed a user a code for a new password")
-    ) { call, input in try await mail(.passwordReset, to: input.email, call) }
+    ) { call, input in
+        try requirePasswords(call)
+        return try await mail(.passwordReset, to: input.email, call)
+    }
+
+    private static func requirePasswords(_ call: OperationCall) throws(ServerError) {
+        guard call.workplace.passwords == .off else { return }
+        throw .badRequest(
+            "passwords are off on this server (signIn.passwords): people sign in at a provider or with a passkey, and "
+                + "'cumulus session create' makes a session without either", .credentials(.passwordsOff))
+    }
 
     private static func mail(
         _ mail: PersonMail, to email: String, _ call: OperationCall

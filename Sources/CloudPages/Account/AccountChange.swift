@@ -30,22 +30,24 @@ package enum AccountChange: String {
     private func apply(to account: UserAccount, _ call: PageCall) async throws -> Response {
         let accounts = call.site.accounts
         var response = Response.seeOther("/account")
+        let login = try await call.providerLogin()
         switch self {
         case .name:
             try await accounts.users.setNames(
                 given: try Self.name("givenName", call), family: try Self.name("familyName", call), of: account)
         case .password:
+            try call.requirePasswords()
             try await call.requirePassword(of: account, in: "current")
             _ = try await accounts.users.setPassword(call.form["password"] ?? "", email: account.idText)
             call.site.wire.sendLater(PasswordMail.changed(of: account, in: call.language, call.site.wire))
-            response.setCookie(try await call.startSession(account, persistent: false))
+            response.setCookie(try await call.startSession(account, persistent: false, from: login))
         case .end:
             let id = try call.form.text("session")
             let own = try await accounts.sessions.list(email: account.idText)
             if own.contains(where: { $0.id == id }) { try await accounts.sessions.revoke(id: id) }
         case .endOthers:
             _ = try await accounts.sessions.revokeAll(email: account.idText)
-            response.setCookie(try await call.startSession(account, persistent: false))
+            response.setCookie(try await call.startSession(account, persistent: false, from: login))
         }
         return response
     }
@@ -62,7 +64,7 @@ extension PageCall {
     /// - Parameter field: the form field with the password.
     /// - Throws: a page for a wrong password, or for too many wrong passwords.
     func requirePassword(of account: UserAccount, in field: String) async throws {
-        guard try await site.accounts.users.hasPassword(account) else {
+        guard try await hasPassword(account) else {
             if hasFreshProof(of: account) { return }
             guard try await site.accounts.users.waysIn(account).count > 0 else { return }
             throw PageError(

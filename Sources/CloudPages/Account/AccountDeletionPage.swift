@@ -35,7 +35,7 @@ package enum AccountDeletionPage {
         _ call: PageCall, _ account: UserAccount, problem: PageError? = nil
     ) async throws -> Response {
         let places = try await call.dataPlaces(of: account)
-        let hasPassword = try await call.site.accounts.users.hasPassword(account)
+        let hasPassword = try await call.hasPassword(account)
         return try call.formPage(problem: problem) { form in
             View(
                 title: call.text("delete.title"), form: form,

@@ -25,7 +25,7 @@ package enum AccountPage {
         let sessions = try await accounts.sessions.list(email: account.idText).sorted { $0.lastUsed > $1.lastUsed }
         let places = try await call.dataPlaces(of: account)
         let apps = try await appNames(of: sessions, accounts)
-        let hasPassword = try await accounts.users.hasPassword(account)
+        let hasPassword = try await call.hasPassword(account)
         let providers = try await AccountProviders.all(call, account)
         let passkeys = try await PasskeyList(of: account, hasPassword: hasPassword, call)
         return try call.formPage(problem: problem) { guarded in
@@ -41,7 +41,7 @@ package enum AccountPage {
                     View.Session($0, app: $0.container.flatMap { apps[$0] }, isHere: $0.id == here, call.language)
                 },
                 hasOthers: sessions.contains { $0.id != here }, hasData: !places.isEmpty, places: places,
-                providers: providers, passkeys: passkeys)
+                providers: providers, passkeys: passkeys, takesPasswords: call.site.takesPasswords)
         }
     }
 
@@ -78,13 +78,14 @@ package enum AccountPage {
         package let providers: AccountProviders?
         /// Nil where there are no passkeys.
         let passkeys: PasskeyList?
+        let takesPasswords: Bool
 
         package init(
             title: String, form: String, email: String, name: String, givenName: String, familyName: String,
             hasPassword: Bool,
             problem: String?, nameProblem: String?, passwordProblem: String?, sessions: [Session], hasOthers: Bool,
             hasData: Bool, places: [DataPlaceView], providers: AccountProviders? = nil,
-            passkeys: PasskeyList? = nil
+            passkeys: PasskeyList? = nil, takesPasswords: Bool = true
         ) {
             self.title = title
             self.form = form
@@ -102,6 +103,7 @@ package enum AccountPage {
             self.places = places
             self.providers = providers
             self.passkeys = passkeys
+            self.takesPasswords = takesPasswords
         }
 
         package struct Session: PageView {

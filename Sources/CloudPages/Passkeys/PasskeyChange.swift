@@ -67,7 +67,10 @@ enum PasskeyChange: String {
             let name = try call.form.text("name", atMost: 4 * Passkey.longestName)
             guard try await passkeys.rename(call.form["key"] ?? "", to: name, of: account) else { return nil }
         case .remove:
-            guard try await passkeys.remove(call.form["key"] ?? "", of: account) else { return nil }
+            guard
+                try await passkeys.remove(
+                    call.form["key"] ?? "", of: account, countsPassword: call.site.takesPasswords)
+            else { return nil }
         case .prove:
             return call.proofCookie(for: try await call.accountByPasskey(.prove, account: account))
         }

@@ -1,19 +1,11 @@
 import CloudAccounts
 import CloudHTTP
-import CloudIdentity
 import CloudModel
 
 /// Signing in with a passkey.
 enum PasskeySignIn {
     /// `POST /auth/passkey/options`: a challenge for whichever passkey the person has here.
-    static let options: PageEndpoint = { call in
-        try await call.optionsAnswer {
-            try call.requireOwnForm()
-            let options = PasskeyOptions(rules: try call.passkeyRules())
-            let challenge = call.challenge(.signIn)
-            return (challenge, options.request(challenge: challenge.bytes), nil)
-        }
-    }
+    static let options: PageEndpoint = { try await $0.passkeyRequest(.signIn) }
 
     /// `POST /auth/passkey`: signs in.
     static let submit: PageEndpoint = { call in

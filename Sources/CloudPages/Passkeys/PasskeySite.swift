@@ -1,6 +1,6 @@
-import CloudAccounts
+package import CloudAccounts
 import CloudEngine
-import CloudHTTP
+package import CloudHTTP
 import CloudIdentity
 import CloudModel
 import CloudWire
@@ -53,9 +53,9 @@ struct PasskeySite: Sendable {
 }
 
 /// A challenge, which the browser holds sealed until it answers: the server keeps only the ids of answered ones.
-struct PasskeyChallenge: Hashable, Sendable {
-    enum Purpose: String {
-        case signIn, add, prove
+package struct PasskeyChallenge: Hashable, Sendable {
+    package enum Purpose: String, Sendable {
+        case signIn, add, prove, console
     }
 
     let bytes: [UInt8]
@@ -73,6 +73,19 @@ extension PageCall {
     /// Nil where there are no passkeys.
     var relyingParty: RelyingParty? {
         site.passkeys.relyingParty(site.origin.text(authority: request.head.authority))
+    }
+
+    /// Whether there are passkeys here.
+    package var hasPasskeys: Bool { relyingParty != nil }
+
+    /// The answer to a script that asks for a challenge for whichever passkey the person has here.
+    package func passkeyRequest(_ purpose: PasskeyChallenge.Purpose) async throws -> Response {
+        try await optionsAnswer {
+            try requireOwnForm()
+            let options = PasskeyOptions(rules: try passkeyRules())
+            let challenge = challenge(purpose)
+            return (challenge, options.request(challenge: challenge.bytes), nil)
+        }
     }
 
     /// - Throws: a page for a server without passkeys.
@@ -111,9 +124,17 @@ extension PageCall {
     /// - Throws: a page for a refused passkey, or for too many of them.
     func accountByPasskey(
         _ purpose: PasskeyChallenge.Purpose, account expected: UserAccount? = nil
-    ) async throws -> UserAccount {
+    ) async throws -> UserAccount { try await usedPasskey(purpose, account: expected).account }
+
+    /// The passkey that answered the form's challenge, and its account.
+    ///
+    /// - Parameter account: the account that has to be the passkey's; nil for any.
+    /// - Throws: a page for a refused passkey, or for too many of them.
+    package func usedPasskey(
+        _ purpose: PasskeyChallenge.Purpose, account expected: UserAccount? = nil
+    ) async throws -> (account: UserAccount, id: [UInt8]) {
         let rules = try passkeyRules()
-        let attempt = GuessingLimits.Attempt(guess: .signIn, client: client)
+        let attempt = GuessingLimits.Attempt(guess: purpose == .console ? .console : .signIn, client: client)
         try site.guessing.take(attempt)
         do {
             let (challenge, object) = try answered(purpose, account: expected)
@@ -123,11 +144,11 @@ extension PageCall {
                 answer, challenge: challenge.bytes, rules: rules, redeeming: challenge.ticket)
             guard expected == nil || expected?.id == account.id else { throw PasskeyRefusal.fault(.userHandle) }
             site.guessing.giveBack(attempt)
-            return account
+            return (account, answer.id)
         } catch let refusal as PasskeyRefusal {
             site.security.note(.passkeyRefused, from: client, ["at": purpose.rawValue, "reason": refusal.reason])
             throw PageError(
-                .unauthorized, Phrase(purpose == .signIn ? "signin.title" : "account.title"),
+                .unauthorized, Phrase([.signIn, .console].contains(purpose) ? "signin.title" : "account.title"),
                 Phrase("passkey.refused"), .credentials(.passkey(refusal.reason)))
         }
     }

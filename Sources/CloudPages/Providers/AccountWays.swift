@@ -1,6 +1,7 @@
 import CloudAccounts
 import CloudHTTP
 import CloudModel
+import CloudWire
 
 /// `POST /account/ways`: gives a proof before a provider is added, or disconnects an identity.
 package enum AccountWays {
@@ -10,7 +11,7 @@ package enum AccountWays {
         do {
             switch call.form["do"] {
             case "prove":
-                guard account.hasPassword else {
+                guard try await call.hasPassword(account) else {
                     throw PageError(
                         .unauthorized, Phrase("account.title"), Phrase("ways.again"), .credentials(.password))
                 }
@@ -20,7 +21,9 @@ package enum AccountWays {
                 return response
             case "disconnect":
                 _ = try await call.site.accounts.identities.disconnect(
-                    call.form.text("identity", atMost: 64), from: account.id)
+                    call.form.text("identity", atMost: 64), from: account.id,
+                    countsPassword: call.site.takesPasswords)
+                try await call.site.wire.takeWithdrawnRoles(of: account.id)
                 return .seeOther("/account")
             default: throw ServerError.badRequest("do must be 'prove' or 'disconnect'")
             }
@@ -62,6 +65,7 @@ package struct AccountProviders: PageView {
         guard !known.isEmpty || !providers.isEmpty else { return nil }
         let titles = Dictionary(providers.map { ($0.name, $0.title) }, uniquingKeysWith: { first, _ in first })
         let isFresh = call.hasFreshProof(of: account)
+        let hasPassword = account.hasPassword && call.site.takesPasswords
         return AccountProviders(
             identities: known.map {
                 Identity(
@@ -70,7 +74,7 @@ package struct AccountProviders: PageView {
             },
             offers: isFresh
                 ? providers.map { Offer(title: $0.title, address: ConnectLink.address($0, account, call)) } : [],
-            asksPassword: !providers.isEmpty && !isFresh && account.hasPassword,
-            asksSignIn: !providers.isEmpty && !isFresh && !account.hasPassword)
+            asksPassword: !providers.isEmpty && !isFresh && hasPassword,
+            asksSignIn: !providers.isEmpty && !isFresh && !hasPassword)
     }
 }

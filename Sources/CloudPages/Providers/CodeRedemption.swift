@@ -18,10 +18,14 @@ struct CodeRedemption {
                 code: code, redirect: redirect, proof: attempt.secrets.proof, of: provider)
             guard provider.kind.hasOpenIDConnect else {
                 return ProvenSignIn(
-                    try await connections.gitHubPerson(of: provider, accessToken: answer.accessToken), at: provider)
+                    try await connections.gitHubPerson(of: provider, accessToken: answer.accessToken), at: provider,
+                    now: connections.now)
             }
-            var proven = ProvenSignIn(try await token(answer), at: provider)
+            var proven = ProvenSignIn(try await token(answer), at: provider, now: connections.now)
             proven.refreshToken = answer.refreshToken.map { ProviderSecret($0) }
+            proven.person.login?.hint = answer.idToken.flatMap {
+                $0.utf8.count <= ProviderLogin.longestHint ? $0 : nil
+            }
             return proven
         } catch let fault as TokenFault {
             throw ProviderRefusal(fault.rawValue)
@@ -43,7 +47,7 @@ struct CodeRedemption {
     /// Providers such as Authelia put none but the subject into the token.
     private func lacksClaims(_ token: IDToken) -> Bool {
         let asked = [("email", "email"), ("profile", "name")].filter { provider.scopes.containsExactly($0.0) }
-        let needsGroups = provider.admission.kind == .groups
+        let needsGroups = provider.admission.kind == .groups || !provider.roles.isEmpty
         return asked.contains { !token.claims.contains($0.1) }
             || (needsGroups && !token.claims.contains(provider.groupsClaim))
     }

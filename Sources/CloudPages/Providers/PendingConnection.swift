@@ -2,6 +2,7 @@ import CloudAccounts
 import CloudEngine
 import CloudHTTP
 import CloudModel
+import CloudWire
 
 /// A person at a provider whose address is another account's: waits, sealed in a cookie, for a proof by its owner.
 struct PendingConnection {
@@ -40,6 +41,9 @@ struct PendingConnection {
             $0.member("k", purpose?.name)
             $0.member("v", purpose?.value)
             $0.member("w", window)
+            $0.member("l", person.login?.subject)
+            $0.member("d", person.login?.session)
+            if let login = person.login { $0.member("n", login.time.wholeSeconds) }
         }
         return call.cookie(
             Self.cookieName, call.site.pendingConnections.seal(writer.bytes), maxAge: .seconds(Self.lifetime))
@@ -60,6 +64,11 @@ struct PendingConnection {
         else { return nil }
         var person = ProvenPerson(provider: provider, issuer: issuer, subject: subject)
         person.email = object["e"]?.string
+        if let told = object["l"]?.string, let time = object["n"]?.integer {
+            person.login = ProviderLogin(
+                provider: provider, issuer: issuer, subject: told, session: object["d"]?.string,
+                time: Timestamp(wholeSeconds: time))
+        }
         (self.person, self.account) = (person, account)
         ticket = SignInTicket(id: id, expires: Timestamp(wholeSeconds: expires))
         if let name = object["k"]?.string, let value = object["v"]?.string {
@@ -71,7 +80,8 @@ struct PendingConnection {
     }
 }
 
-/// `/auth/connect`: connects a person at a provider to the account that has their address, by its password.
+/// `/auth/connect`: connects a person at a provider to the account that has their address, by its password or, where
+/// passwords are off, by a code mailed to its address.
 package enum ConnectPage {
     package static let show: PageEndpoint = { call in
         guard let (pending, account, provider) = try await find(call) else { return .seeOther("/auth/signin?other=1") }
@@ -83,6 +93,7 @@ package enum ConnectPage {
         guard let (pending, account, provider) = try await find(call) else { return .seeOther("/auth/signin?other=1") }
         do {
             if try await !isOwner(of: account, call) {
+                guard call.site.takesPasswords else { return try await prove(pending, account, provider, call) }
                 guard account.hasPassword else {
                     throw PageError(
                         .unauthorized, Phrase("with.title"), Phrase("account.wrongPassword"), .credentials(.password))
@@ -92,6 +103,12 @@ package enum ConnectPage {
         } catch let problem as PageError where [.unauthorized, .tooManyRequests].contains(problem.status) {
             return try await page(call, pending, account, provider, problem: problem)
         }
+        return try await finish(pending, account, provider, call)
+    }
+
+    private static func finish(
+        _ pending: PendingConnection, _ account: UserAccount, _ provider: SignInProvider, _ call: PageCall
+    ) async throws -> Response {
         var response = try await connect(pending, account, provider, call)
         response.setCookie(call.cookie(PendingConnection.cookieName, "", maxAge: .zero))
         return response
@@ -107,11 +124,11 @@ package enum ConnectPage {
         }
         if let window = pending.window {
             var response = try WindowView.page(window, isSignedIn: true, call)
-            response.setCookie(try await call.startSession(account, persistent: false))
+            response.setCookie(try await call.startSession(account, persistent: false, from: pending.person.login))
             return response
         }
         let purpose = try await SignInPurpose.read(pending.fields, site: call.site)
-        return try await SignInOutcome.signedIn(account, purpose, call)
+        return try await SignInOutcome.signedIn(account, purpose, call, from: pending.person.login)
     }
 
     /// True for a browser that is signed in to the account by a proof of the last minutes, such as a new password.
@@ -131,16 +148,21 @@ package enum ConnectPage {
 
     private static func page(
         _ call: PageCall, _ pending: PendingConnection, _ account: UserAccount, _ provider: SignInProvider,
-        problem: PageError? = nil
+        code: String? = nil, problem: PageError? = nil
     ) async throws -> Response {
         let isOwner = try await isOwner(of: account, call)
+        let needsCode = !isOwner && !call.site.takesPasswords
+        let maySend = call.site.origin.forMail != nil && account.email != nil
+        let codeID = needsCode ? code : nil
         let purpose = try await SignInPurpose.read(pending.fields, site: call.site)
         return try call.formPage(problem: problem, policy: purpose.policy) { form in
             View(
                 title: call.text("connect.title", ["title": .text(provider.title)]),
                 text: call.text(
                     "connect.text", ["title": .text(provider.title), "email": .text(account.email ?? "")]),
-                form: form, problem: call.shown(problem), asksPassword: !isOwner)
+                form: form, problem: call.shown(problem), asksPassword: !isOwner && !needsCode,
+                codeID: codeID, offersCode: needsCode && maySend, isStuck: needsCode && !maySend,
+                mayConnect: !needsCode || codeID != nil)
         }
     }
 
@@ -152,5 +174,58 @@ package enum ConnectPage {
         package let form: String
         package let problem: String?
         package let asksPassword: Bool
+        /// The id of a code that was mailed; nil for none.
+        package let codeID: String?
+        /// Whether a code can be mailed.
+        package let offersCode: Bool
+        /// Whether nothing proves the owner, since there are neither passwords nor mail.
+        package let isStuck: Bool
+        /// Whether the form has what a connection takes.
+        package let mayConnect: Bool
     }
+}
+
+// MARK: Without passwords
+
+extension ConnectPage {
+    /// Mails a code, or takes it.
+    private static func prove(
+        _ pending: PendingConnection, _ account: UserAccount, _ provider: SignInProvider, _ call: PageCall
+    ) async throws -> Response {
+        guard call.form["do"] != "mail" else { return try await mail(pending, account, provider, call) }
+        let id = call.form["id"] ?? ""
+        let attempt = GuessingLimits.Attempt(guess: .passwordReset, client: call.client)
+        try call.site.guessing.take(attempt)
+        let outcome = try await call.site.accounts.addressProofs.finish(
+            id: id, code: call.form["code"] ?? "", of: account)
+        switch outcome {
+        case .proven:
+            call.site.guessing.giveBack(attempt)
+            return try await finish(pending, account, provider, call)
+        case .wrong(let left):
+            return try await page(
+                call, pending, account, provider, code: id, problem: code.problem(call, attemptsLeft: left))
+        case .gone:
+            return try await page(call, pending, account, provider, problem: code.problem(call, attemptsLeft: nil))
+        }
+    }
+
+    private static func mail(
+        _ pending: PendingConnection, _ account: UserAccount, _ provider: SignInProvider, _ call: PageCall
+    ) async throws -> Response {
+        _ = try call.site.wire.requireMail()
+        guard let address = account.email else { return try await page(call, pending, account, provider) }
+        let device = call.device(for: account).map(GuessingLimits.MailSender.knownBrowser)
+        try call.site.guessing.takeMail(to: address, for: device ?? .stranger(call.client))
+        guard let proof = try await call.site.accounts.addressProofs.begin(for: account) else {
+            return try await page(call, pending, account, provider)
+        }
+        call.site.wire.sendLater(
+            PasswordMail.proof(proof, at: provider.title, to: address, in: call.language, call.site.wire))
+        return try await page(call, pending, account, provider, code: proof.id)
+    }
+
+    private static let code = MailedCodeForm(
+        title: "with.title", text: "connect.code", path: "/auth/connect", button: "connect.button",
+        takesPassword: false, start: "/auth/connect", expired: "reset.expired")
 }

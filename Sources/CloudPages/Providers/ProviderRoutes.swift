@@ -4,6 +4,7 @@ package import CloudHTTP
 package enum ProviderRoutes {
     package static let table: [(pattern: String, endpoints: [HTTPRequest.Method: PageEndpoint])] = [
         ("/auth/with/{name}", [.get: ProviderSignIn.show, .post: ProviderSignIn.post]),
+        ("/auth/with/{name}/logout", [.post: BackChannelLogout.submit]),
         ("/auth/connect", [.get: ConnectPage.show, .post: ConnectPage.submit]),
         ("/account/ways", [.post: AccountWays.submit]),
     ]

@@ -174,8 +174,10 @@ extension ProviderSignIn {
     private static func signIn(
         _ outcome: ProvenSignIn, _ attempt: ProviderAttempt, _ purpose: SignInPurpose, _ call: PageCall
     ) async throws -> Response {
+        // User information has been asked too: a provider that tells no groups has none for the person.
+        let roles = outcome.roles ?? []
         switch try await call.site.accounts.identities.signIn(
-            outcome.person, admitting: outcome.verdict, redeeming: attempt.ticket,
+            outcome.person, admitting: outcome.verdict, roles: roles, redeeming: attempt.ticket,
             browser: BrowserName(userAgent: call.request.headers[.userAgent]))
         {
         case .refused(let refusal): throw ProviderRefusal(refusal)
@@ -185,6 +187,7 @@ extension ProviderSignIn {
                 PendingConnection(outcome.person, account: account.id, attempt, call).cookie(call))
             return response
         case .signedIn(let account, let login):
+            try await call.site.wire.follow(roles, of: account, by: outcome.person)
             try await call.endSession()
             let session = call.cookie(BrowserSession.cookieName, login.token)
             var response: Response
@@ -192,10 +195,11 @@ extension ProviderSignIn {
                 response = try WindowView.page(window, isSignedIn: true, call)
                 response.setCookie(session)
             } else {
-                response = try await SignInOutcome.signedIn(account, purpose, call, session: session)
+                response = try await SignInOutcome.signedIn(
+                    account, purpose, call, session: session, from: outcome.person.login)
             }
             // Without a password, a sign-in at the provider is the only proof that there is.
-            if try await !call.site.accounts.users.hasPassword(account) {
+            if try await !call.hasPassword(account) {
                 response.setCookie(call.proofCookie(for: account))
             }
             return response

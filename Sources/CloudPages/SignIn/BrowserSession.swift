@@ -44,14 +44,23 @@ extension PageCall {
 
     /// Signs an account in with this browser, and ends the browser's previous session.
     ///
+    /// - Parameter login: the sign-in at a provider that the session goes back to; nil for another.
     /// - Returns: the cookie to set on the answer.
-    func startSession(_ account: UserAccount, persistent: Bool) async throws -> Cookie {
+    func startSession(
+        _ account: UserAccount, persistent: Bool, from login: ProviderLogin? = nil
+    ) async throws -> Cookie {
         try await endSession()
         let token = try await site.accounts.browserLogins.create(
             account: account, persistent: persistent, browser: BrowserName(userAgent: request.headers[.userAgent]),
-            allowsUnconfirmed: site.isDevelopment)
+            from: login, allowsUnconfirmed: site.isDevelopment)
         return cookie(
             BrowserSession.cookieName, token, maxAge: persistent ? site.accounts.sessionLifetimes.persistent : nil)
+    }
+
+    /// The sign-in at a provider that this browser's session goes back to; nil for another.
+    package func providerLogin() async throws -> ProviderLogin? {
+        guard let token = cookie(BrowserSession.cookieName), token.utf8.count == 64 else { return nil }
+        return try await site.accounts.browserLogins.providerLogin(token)
     }
 
     /// Ends this browser's session on the server.

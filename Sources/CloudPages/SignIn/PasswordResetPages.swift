@@ -6,11 +6,13 @@ import CloudModel
 /// `/auth/forgot` and `/auth/reset`: resets a forgotten password with a mailed code.
 package enum PasswordResetPages {
     package static let show: PageEndpoint = { call in
-        try page(call, try await SignInPurpose.read(call.query, site: call.site))
+        try call.requirePasswords()
+        return try page(call, try await SignInPurpose.read(call.query, site: call.site))
     }
 
     /// `POST /auth/forgot`. Known and unknown addresses get the same answer in the same time.
     package static let submit: PageEndpoint = { call in
+        try call.requirePasswords()
         try call.requireOwnForm()
         let purpose = try await SignInPurpose.read(call.form, site: call.site)
         let origin = try call.site.wire.requireMail()
@@ -30,11 +32,14 @@ package enum PasswordResetPages {
     }
 
     static let showCode: PageEndpoint = { call in
-        try code.page(call, try await SignInPurpose.read(call.query, site: call.site), id: call.query["id"] ?? "")
+        try call.requirePasswords()
+        return try code.page(
+            call, try await SignInPurpose.read(call.query, site: call.site), id: call.query["id"] ?? "")
     }
 
     /// `POST /auth/reset`: takes the code and the new password, signs the person in here and ends all other sessions.
     static let submitCode: PageEndpoint = { call in
+        try call.requirePasswords()
         try call.requireOwnForm()
         let purpose = try await SignInPurpose.read(call.form, site: call.site)
         let id = call.form["id"] ?? ""

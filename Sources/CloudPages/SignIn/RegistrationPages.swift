@@ -66,6 +66,7 @@ package enum RegistrationPages {
         guard call.site.wire.settings.registration.isOpen else {
             throw PageError(.notFound, Phrase("refused.notFound.title"), Phrase("register.closed"), .address)
         }
+        try call.requirePasswords()
     }
 
     private static func name(_ field: String, _ call: PageCall) throws(ServerError) -> String? {

@@ -17,7 +17,8 @@ enum SignInForm {
                 throw PageError(
                     .unauthorized, Phrase("signin.title"), Phrase("signin.wrong"), .credentials(.password))
             }
-            var response = try await SignInOutcome.signedIn(account, purpose, call)
+            var response = try await SignInOutcome.signedIn(
+                account, purpose, call, from: call.form["action"] == "continue" ? try await call.providerLogin() : nil)
             if isByPassword {
                 response.setCookie(call.deviceCookie(for: account))
                 response.setCookie(call.proofCookie(for: account))
@@ -48,6 +49,7 @@ enum SignInForm {
     }
 
     private static func accountByPassword(_ call: PageCall) async throws -> UserAccount? {
+        try call.requirePasswords()
         let (site, email) = (call.site, call.form["email"] ?? "")
         // Account addresses have at most 254 bytes. The log names known accounts only, because an unknown text in the
         // field may be a mistyped password.

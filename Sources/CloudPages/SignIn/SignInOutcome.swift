@@ -7,16 +7,19 @@ import CloudModel
 package enum SignInOutcome {
     /// Creates the session or app token for the purpose, and hands it over.
     ///
-    /// - Parameter session: the cookie of the session that the browser has already; nil to begin one.
+    /// - Parameters:
+    ///   - session: the cookie of the session that the browser has already; nil to begin one.
+    ///   - login: the sign-in at a provider that this one goes back to; nil for another.
     static func signedIn(
-        _ account: UserAccount, _ purpose: SignInPurpose, _ call: PageCall, session: Cookie? = nil
+        _ account: UserAccount, _ purpose: SignInPurpose, _ call: PageCall, session: Cookie? = nil,
+        from login: ProviderLogin? = nil
     ) async throws -> Response {
         let isPersistent = call.form["keep"] != nil
         switch purpose {
         case .own(let path):
             let cookie =
                 if let session { session } else {
-                    try await call.startSession(account, persistent: isPersistent)
+                    try await call.startSession(account, persistent: isPersistent, from: login)
                 }
             var response = Response.seeOther(path?.text ?? "/auth/signin")
             response.setCookie(cookie)
@@ -27,7 +30,7 @@ package enum SignInOutcome {
                 token = try await call.site.accounts.sessions.create(
                     email: account.idText, container: app.container, environment: app.request.environment,
                     apiToken: app.request.apiToken == DevelopmentToken.id ? nil : app.request.apiToken,
-                    persistent: isPersistent, redeeming: app.request.ticket,
+                    persistent: isPersistent, redeeming: app.request.ticket, from: login,
                     allowsUnconfirmed: call.site.isDevelopment
                 ).token
             } catch let error as ServerError where error.code == .exists {
@@ -42,7 +45,7 @@ package enum SignInOutcome {
             if let session {
                 response.setCookie(session)
             } else if call.form["action"] != "continue" {
-                response.setCookie(try await call.startSession(account, persistent: isPersistent))
+                response.setCookie(try await call.startSession(account, persistent: isPersistent, from: login))
             }
             return response
         }

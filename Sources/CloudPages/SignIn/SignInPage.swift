@@ -34,6 +34,8 @@ package enum SignInPage {
         let current = isOther ? nil : try await call.session()?.account
         let people = current == nil && hasTestPeople(call) ? try await people(call) : nil
         let providers = current == nil ? try await ProviderLinks.all(call, purpose) : nil
+        let takesPasswords = call.site.takesPasswords
+        let hasPasskeys = current == nil && call.relyingParty != nil
         return try call.formPage(problem: problem, policy: purpose.policy) { form in
             View(
                 title: call.language.text(problem?.title ?? Phrase("signin.title")), form: form,
@@ -41,10 +43,11 @@ package enum SignInPage {
                 problem: call.shown(problem), email: email ?? "",
                 current: current.map { SignedInPerson($0, in: call.language) },
                 isPlain: current != nil && purpose.field == nil, app: View.App(purpose, in: call.language),
-                isNewAccountWelcome: call.site.wire.settings.registration.isOpen,
+                isNewAccountWelcome: takesPasswords && call.site.wire.settings.registration.isOpen,
                 register: purpose.address("/auth/register"), forgot: purpose.address("/auth/forgot"),
                 other: purpose.address("/auth/signin", adding: [("other", "1")]), people: people, providers: providers,
-                hasPasskeys: current == nil && call.relyingParty != nil)
+                hasPasskeys: hasPasskeys, asksPassword: current == nil && takesPasswords,
+                isClosed: current == nil && !takesPasswords && providers == nil && !hasPasskeys && people == nil)
         }
     }
 

@@ -27,11 +27,20 @@ extension SignInPage {
         /// Nil without providers.
         package let providers: ProviderLinks?
         let hasPasskeys: Bool
+        /// True for the form with address and password.
+        let asksPassword: Bool
+        /// True for passkeys without that form.
+        let keepsByPasskey: Bool
+        /// True for a form with nothing but a button to cancel.
+        let onlyCancels: Bool
+        /// True if there is no way to sign in.
+        let isClosed: Bool
 
         package init(
             title: String, form: String, field: FilledField?, problem: String?, email: String, current: SignedInPerson?,
             isPlain: Bool, app: App?, isNewAccountWelcome: Bool, register: String, forgot: String, other: String,
-            people: People?, providers: ProviderLinks? = nil, hasPasskeys: Bool = false
+            people: People?, providers: ProviderLinks? = nil, hasPasskeys: Bool = false, asksPassword: Bool = true,
+            isClosed: Bool = false
         ) {
             self.title = title
             self.form = form
@@ -48,6 +57,10 @@ extension SignInPage {
             self.people = people
             self.providers = providers
             self.hasPasskeys = hasPasskeys
+            self.asksPassword = asksPassword
+            keepsByPasskey = hasPasskeys && !asksPassword
+            onlyCancels = current == nil && !asksPassword && field != nil
+            self.isClosed = isClosed
         }
 
         /// The app that requests the sign-in.

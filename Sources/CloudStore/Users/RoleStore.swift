@@ -30,6 +30,17 @@ package struct RoleStore: Sendable {
         }
     }
 
+    /// Whether a user has a custom role; false for an unknown role.
+    package func has(_ role: String, _ user: String) async throws -> Bool {
+        let published = stored.published
+        return try await stored.reads.read(.small) { db in
+            guard let number = try published.current(db).roles.first(where: { $0.value == role })?.key else {
+                return false
+            }
+            return try UserRoles.numbers(of: user, db).contains(number)
+        }
+    }
+
     /// Grants a custom role to a user or revokes it; does nothing if the user's roles already match.
     ///
     /// - Throws: `NOT_FOUND` for an unknown role.

@@ -68,6 +68,7 @@ extension WireService {
     package func workplace(origin: String) -> Workplace {
         var workplace = Workplace(folder: folder, accounts: accounts, stores: stores, limits: http.limits)
         workplace.settings = settings.settings
+        workplace.passwords = settings.passwords
         workplace.shown = { [links] container, environment, body in
             links.links(container: container.name, environment: environment, origin: origin).filled(body)
         }

@@ -13,6 +13,7 @@ package enum Guess: String, CaseIterable, Sendable {
     case console
     case consoleCode = "console code"
     case identityToken = "identity token"
+    case logoutToken = "logout token"
 
     /// Per regular attempt at a subject, the number of first attempts by further networks once the regular attempts are
     /// used up.

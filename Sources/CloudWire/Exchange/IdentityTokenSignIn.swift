@@ -17,15 +17,16 @@ struct IdentityTokenSignIn: Sendable {
         }
         guard try await !service.accounts.sessions.isUsed(ticket) else { throw Self.used }
         let token = try await checked(asked)
-        var proven = ProvenSignIn(token, at: provider)
+        var proven = ProvenSignIn(token, at: provider, now: now)
         if proven.person.givenName == nil, proven.person.familyName == nil {
             (proven.person.givenName, proven.person.familyName) = (asked.givenName, asked.familyName)
         }
         let outcome = try await service.accounts.identities.exchange(
-            proven.person, admitting: proven.verdict, redeeming: ticket,
+            proven.person, admitting: proven.verdict, roles: proven.roles, redeeming: ticket,
             in: app.session(persistent: asked.persistent))
         switch outcome {
         case .signedIn(let login):
+            if let roles = proven.roles { try await service.follow(roles, of: login.account, by: proven.person) }
             await keepGrant(asked, token, proven.person)
             return login
         case .ownsAddress: throw Self.ownsAddress

@@ -24,6 +24,19 @@ package enum PasswordMail {
         "\(origin)/auth/reset?id=\(reset.id)"
     }
 
+    /// The code that proves the owner of an address, for a connection to a provider.
+    package static func proof(
+        _ proof: AddressProof, at provider: String, to address: String, in language: PageLanguage,
+        _ service: WireService
+    ) -> MailMessage {
+        service.message(
+            to: address, language, subject: "mail.connect.subject", text: "mail.connect.text",
+            [
+                "code": .text(proof.code), "site": .text(service.mailSite), "title": .text(provider),
+                "minutes": minutes,
+            ])
+    }
+
     /// Nil without a published origin, and for an account without an address.
     package static func changed(
         of account: UserAccount, in language: PageLanguage, _ service: WireService
@@ -49,7 +62,8 @@ package enum PasswordMail {
     static func invitation(to address: String, origin: String, _ service: WireService) -> MailMessage {
         service.message(
             to: address, service.settings.mailLanguage, subject: "mail.invitation.subject",
-            text: "mail.invitation.text", ["origin": .text(origin), "address": .text(address)])
+            text: service.settings.passwords == .on ? "mail.invitation.text" : "mail.invitation.noPassword",
+            ["origin": .text(origin), "address": .text(address)])
     }
 
     private static var minutes: PhraseValue {

@@ -1,7 +1,7 @@
 package import CloudAccounts
 import CloudEngine
 package import CloudIdentity
-import CloudModel
+package import CloudModel
 package import NIOHTTP1
 
 /// What is fetched from providers, with their discovery documents and keys in memory.
@@ -272,7 +272,7 @@ package actor ProviderConnections {
     }
 
     /// The time of the accounts' clock.
-    nonisolated var now: Timestamp { accounts.now() }
+    package nonisolated var now: Timestamp { accounts.now() }
 
     nonisolated func secret(of provider: SignInProvider) async throws(ProviderFault) -> ProviderSecret {
         do { return try await accounts.providers.secret(of: provider) } catch { throw .secret }

@@ -84,6 +84,20 @@ extension ProviderConnections {
         }
     }
 
+    /// Checks a logout token; an unknown key has the keys fetched again.
+    ///
+    /// - Throws: ``ProviderFault``, or `TokenFault` for a token that breaks a rule.
+    package func check(logout text: String, of provider: SignInProvider) async throws -> LogoutToken {
+        let rules = LogoutTokenRules(
+            issuer: provider.issuerRule, audiences: [provider.clientID],
+            algorithms: try await endpoints(of: provider).algorithms)
+        do { return try rules.check(text, keys: try await keys(of: provider), now: now) } catch let fault as TokenFault
+            where fault.mayNeedNewKeys
+        {
+            return try rules.check(text, keys: try await keys(of: provider, isKeyUnknown: true), now: now)
+        }
+    }
+
     /// The answer of the userinfo endpoint (OpenID Connect Core §5.3); the caller compares its `sub`.
     package func userInfo(of provider: SignInProvider, accessToken: String) async throws(ProviderFault) -> JSONObject {
         guard let address = try await endpoints(of: provider).userInfo else { throw .endpoint(.userInfo) }

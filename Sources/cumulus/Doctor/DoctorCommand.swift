@@ -46,6 +46,7 @@ struct DoctorCommand: AsyncParsableCommand {
             let folder = try settings.dataFolder(mayBeNew: false)
             let accounts = try AccountStore(folder: folder, sessionLifetimes: settings.server.sessionLifetimes)
             findings += await DatabaseChecks(settings: settings, folder: folder, accounts: accounts).run()
+            findings += await WaysInCheck(settings: settings, accounts: accounts).run()
             findings += await AssetChecks(settings: settings, folder: folder).run()
             findings += await BackupChecks(settings: settings, folder: folder).run()
             findings += await ServerChecks(settings: settings, folder: folder, accounts: accounts).run()

@@ -75,6 +75,7 @@ struct LocalOperations: Operations {
         var workplace = Workplace(
             folder: folder, accounts: accounts, stores: stores, limits: settings.server.limits)
         workplace.settings = listing
+        workplace.passwords = settings.server.passwords
         workplace.report = report
         if let stores {
             workplace.rehearse =

@@ -21,7 +21,8 @@ struct ProviderCommand: AsyncParsableCommand {
             .option(\.options.title), .option(\.options.issuer), .option(text: \.options.clientAuthentication),
             .options(\.options.scopes), .onOff(\.options.allowsHTTP), .onOff(\.options.trustsAddresses),
             .onOff(\.options.startsAtOnce), .option(text: \.options.admission), .options(\.options.admitted),
-            .option(\.options.groupsClaim), .options(\.options.nativeAudiences), .options(\.options.tenants),
+            .option(\.options.groupsClaim), .options(\.options.roles), .options(\.options.nativeAudiences),
+            .options(\.options.tenants),
             .option(\.options.team), .option(\.options.keyID),
         ]
         @Option(name: .customLong("secret-file"), help: "A file with the secret, or - for standard input.")
@@ -63,7 +64,8 @@ struct ProviderCommand: AsyncParsableCommand {
             .option(\.options.title), .option(\.options.issuer), .option(text: \.options.clientAuthentication),
             .options(\.options.scopes), .onOff(\.options.allowsHTTP), .onOff(\.options.trustsAddresses),
             .onOff(\.options.startsAtOnce), .option(text: \.options.admission), .options(\.options.admitted),
-            .option(\.options.groupsClaim), .options(\.options.nativeAudiences), .options(\.options.tenants),
+            .option(\.options.groupsClaim), .options(\.options.roles), .options(\.options.nativeAudiences),
+            .options(\.options.tenants),
             .option(\.options.team), .option(\.options.keyID),
         ]
         @Option(name: .customLong("secret-file"), help: "A file with another secret, or - for standard input.")

@@ -14,7 +14,7 @@ import Testing
 /// version.
 @Suite(.timeLimit(.minutes(10)))
 struct AccountLayoutTests {
-    private static let lastState: Int = 33
+    private static let lastState: Int = 36
 
     /// Rows of the tables that migrations brought, and of columns that they added, by the number of each.
     private static let rows: [(Int, String)] = [
@@ -91,7 +91,8 @@ struct AccountLayoutTests {
             """
             INSERT INTO consoleOperator (account, role, created) VALUES (1, 'owner', 1);
             INSERT INTO recoveryCode VALUES (\(ChosenEngine.bytes("c")), 1);
-            INSERT INTO consoleLogin VALUES (\(ChosenEngine.bytes("l")), 1, 1, NULL, 1, 9e12);
+            INSERT INTO consoleLogin (hash, account, isComplete, lastUsed, expires)
+            VALUES (\(ChosenEngine.bytes("l")), 1, 1, 1, 9e12);
             """
         ),
         (20, "INSERT INTO publishedName VALUES ('hello', 1, 'production', 5); UPDATE pageRule SET indexed = 1"),
@@ -132,13 +133,30 @@ struct AccountLayoutTests {
             VALUES ('https://id.example', 'a', 'com.example.app', 'p', \(ChosenEngine.bytes("t")), NULL)
             """
         ),
+        (
+            34,
+            """
+            UPDATE browserLogin SET provider = 'p', providerIssuer = 'https://id.example', providerSubject = 'a',
+                providerSession = 's', providerTime = 1, identityToken = \(ChosenEngine.bytes("t")) WHERE account = 1;
+            UPDATE session SET provider = 'p', providerIssuer = 'https://id.example', providerSubject = 'a'
+                WHERE account = 1;
+            """
+        ),
+        (35, "INSERT INTO consolePasskey VALUES (\(ChosenEngine.bytes("i")), 1)"),
+        (
+            36,
+            """
+            INSERT INTO givenRole (account, issuer, subject, role, provider)
+            VALUES (1, 'https://id.example', 'a', 'c/production/editors', 'p')
+            """
+        ),
     ]
 
     private let fixture: AccountFixture
 
     init() throws { fixture = try AccountFixture() }
 
-    @Test("Every layout version opens with correct rows, and can be written to", arguments: 1...33)
+    @Test("Every layout version opens with correct rows, and can be written to", arguments: 1...36)
     func opens(state: Int) async throws {
         let migrations = AccountMigrations.all(in: fixture.folder)
         #expect(migrations.count == Self.lastState, "a new migration wants rows here that it meets")
@@ -213,6 +231,8 @@ struct AccountLayoutTests {
             ("provider", 31, 1),
             ("apiToken WHERE audiences = ''", 1, state < 33 ? 1 : 0), ("identity WHERE isMailOff = 1", 33, 1),
             ("identityToken WHERE due IS NULL AND attempts = 0", 33, 1),
+            ("browserLogin WHERE providerSession = 's'", 34, 1), ("session WHERE providerSubject = 'a'", 34, 1),
+            ("consolePasskey WHERE account = 1", 35, 1), ("givenRole WHERE isWithdrawn = 0", 36, 1),
             ("passkey WHERE account = 1", 32, 1), ("passkeyUser WHERE account = 1", 32, 1),
             ("account WHERE isBeingDeleted = 0 AND givenName = 'Ann' AND emailVerified = 1", 1, 1),
             ("publishedName", 20, 1), ("apiToken WHERE maker = 't1'", 23, 1),

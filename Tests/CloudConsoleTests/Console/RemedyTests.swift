@@ -14,7 +14,7 @@ struct RemedyTests {
         .unconfirmedUser, .noManagementToken, .unknownManagementToken, .managementTokenOfAnotherContainer,
         .managementTokenWithoutScope, .operatorRole, .expiredLink, .forgedLink, .usedLink, .password,
         .passwordNeeded, .code, .form, .notForKeys, .notForTests, .lastWayIn,
-        .passkey("the origin is another"), .freshProof, .provider(reason: "the token has expired"),
+        .passkey("the origin is another"), .freshProof, .passwordsOff, .provider(reason: "the token has expired"),
     ]
     private static let schema: [SchemaFault] = [
         .unknownType, .unknownField(type: "Note"), .closed(.production), .closed(.development), .type(field: "title"),

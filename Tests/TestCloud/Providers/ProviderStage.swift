@@ -90,6 +90,13 @@ package struct ProviderStage: Sendable {
         try await visitor.open(try agree(try await begin(visitor, target)))
     }
 
+    /// Connects the provider's person to an account.
+    package func connect(_ account: UserAccount, subject: String = "person") async throws {
+        let person = ProvenPerson(provider: "id", issuer: provider.issuer, subject: subject)
+        let ticket = SignInTicket(id: "connection of \(subject)", expires: accounts.now() + .seconds(60))
+        #expect(try await accounts.identities.connect(person, to: account.id, redeeming: ticket) == nil)
+    }
+
     /// The account that a browser is signed in to; nil for none.
     package func account(_ visitor: WebVisitor) async throws -> UserAccount? {
         guard let token = visitor.cookie("cumulus_session") else { return nil }

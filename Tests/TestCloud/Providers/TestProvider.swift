@@ -252,6 +252,28 @@ extension TestProvider {
         return claims["sub"]?.string == form["client_id"] && claims["aud"]?.string == issuer
     }
 
+    /// A logout token for the sessions of a person.
+    ///
+    /// - Parameters:
+    ///   - claims: claims that are added, or replaced.
+    ///   - without: claims that are left out.
+    package func logoutToken(
+        _ claims: [String: JSONValue] = [:], without: Set<String> = [], header: [String: JSONValue] = [:]
+    ) -> String {
+        let event: JSONValue = .members(["http://schemas.openid.net/event/backchannel-logout": .members([:])])
+        var all: [String: JSONValue] = [
+            "iss": .string(issuer), "aud": .string(Self.client), "sub": .string("person"),
+            "iat": .integer(now().wholeSeconds), "jti": .string("token"), "events": event,
+        ]
+        all.merge(claims) { $1 }
+        for name in without { all[name] = nil }
+        var head: [String: JSONValue] = [
+            "alg": .string("ES256"), "kid": .string("key"), "typ": .string("logout+jwt"),
+        ]
+        head.merge(header) { $1 }
+        return sign(Self.text(.object(Self.object(head))), Self.text(.object(Self.object(all))))
+    }
+
     /// A token of texts that need not be JSON.
     package func sign(_ header: String, _ claims: String) -> String {
         let text = "\(Base64URL.encode(Array(header.utf8))).\(Base64URL.encode(Array(claims.utf8)))"
