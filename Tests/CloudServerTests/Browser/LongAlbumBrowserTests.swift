@@ -38,7 +38,7 @@ struct LongAlbumBrowserTests {
         width: Int = 1280, height: Int = 800, _ body: @Sendable (LongAlbum, BrowserPage) async throws -> Void
     ) async throws {
         try await TripFixture.run(.live) { trip in
-            let album = try await LongAlbum.make(trip, records: 500, pictures: 10)
+            let album = try await LongAlbum.make(trip, records: 100, pictures: 50)
             let page = try await TestBrowser().page(width: width, height: height)
             try await page.send("Page.addScriptToEvaluateOnNewDocument", ["source": .string(Self.watch)])
             try await page.open(trip.origin + album.path)
