@@ -78,7 +78,9 @@ struct AccessibilityBrowserTests {
                 let theme = dark ? "dark" : "light"
                 try await page.resize(
                     width: width, height: width == 360 ? 740 : 800, dark: dark, reducedMotion: true)
-                try await look.show(on: page, at: origin)
+                // What is pressed on the way into an app can be pressed once.
+                if width == 360 || group != "signin" { try await look.show(on: page, at: origin) }
+                try await page.evaluate(Look.painting)
                 try await body(look, page)
                 if width == 360, group != "console" {
                     try await page.resize(width: 320, height: 640, dark: dark, reducedMotion: true)
