@@ -8,12 +8,12 @@ SWIFT_FILES := $(wildcard Package.swift Sources Tests Benchmarks Examples Client
 
 # What the program links and runs, what the tests also run, what the measurements also need.
 BUILD_PACKAGES := libpq-dev libsqlite3-dev libssl-dev zlib1g-dev libsimdjson-dev libvips-tools python3
-TEST_PACKAGES := caddy chromium curl gcc glewlwyd jq libc6-dev nginx-light node-typescript nodejs openssl pgbouncer \
-	postgresql-15 prometheus python3 python3-venv sqlite3 valgrind zbar-tools
+TEST_PACKAGES := caddy chromium chromium-headless-shell curl gcc glewlwyd jq libc6-dev nginx-light node-typescript nodejs \
+	openssl pgbouncer postgresql-15 prometheus python3 python3-venv sqlite3 valgrind zbar-tools
 BENCH_PACKAGES := wrk unzip
 
 .DEFAULT_GOAL := help
-.PHONY: help deps deps-test deps-bench build run test bench crash converge demo examples texts lint format documents release release-check image deb deb-check clean
+.PHONY: help deps deps-test deps-bench build run test screenshots bench crash converge demo examples texts lint format documents release release-check image deb deb-check clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -50,6 +50,10 @@ test: deps-test ## build and run every test, the store's on both engines (20 min
 	@CUMULUS_PROGRAM=.build/debug/cumulus Scripts/test-python-clients.sh
 	@Scripts/test-postgres.sh
 	@Scripts/run-tests.sh
+
+screenshots: deps-test ## keep a picture of every page in .build/screenshots (10 minutes)
+	@Scripts/build-tests.sh
+	CUMULUS_SCREENSHOTS=$(CURDIR)/.build/screenshots Scripts/run-tests.sh --skip-build --filter '(Browser|Look)Tests'
 
 bench: deps-bench ## measure the release server, print a table (an hour; minutes with BENCH_QUICK=1)
 	Benchmarks/run-bench.sh

@@ -196,16 +196,17 @@ package struct BrowserPage: Sendable {
         try await send("Emulation.setEmulatedMedia", ["features": .array(features)])
     }
 
-    /// Keeps a picture of the page as `NAME.png` in the folder that `CUMULUS_SCREENSHOTS` names, else in
-    /// `.build/screenshots`.
+    /// The folder that `CUMULUS_SCREENSHOTS` names: `make screenshots` sets it for people who look at the pictures.
+    private static let screenshots = ProcessInfo.processInfo.environment["CUMULUS_SCREENSHOTS"].map {
+        URL(filePath: $0)
+    }
+
+    /// Keeps a picture of the page as `NAME.png` in the folder that `CUMULUS_SCREENSHOTS` names; does nothing without it.
     package func screenshot(_ name: String, whole: Bool = true) async throws {
+        guard let folder = Self.screenshots else { return }
         let answer = try await send(
             "Page.captureScreenshot", ["format": .string("png"), "captureBeyondViewport": .bool(whole)])
         guard let picture = Data(base64Encoded: try answer.text("data")) else { return }
-        let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardizedFileURL
-        let folder =
-            ProcessInfo.processInfo.environment["CUMULUS_SCREENSHOTS"].map { URL(filePath: $0) }
-            ?? root.appending(path: ".build/screenshots")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try picture.write(to: folder.appending(path: "\(name).png"))
     }

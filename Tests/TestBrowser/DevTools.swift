@@ -91,15 +91,16 @@ final class DevTools: Sendable {
     func faults(session: String) -> [String] { state.withLock { $0.faults[session] ?? [] } }
 
     private func read() {
-        var rest: [UInt8] = []
+        var rest = Data()
         while true {
             let data = input.availableData
             if data.isEmpty { break }
+            // Before this there is no end of a message.
+            let searched = rest.count
             rest += data
-            while let end = rest.firstIndex(of: 0) {
-                take(Array(rest[..<end]))
-                rest.removeSubrange(...end)
-            }
+            guard let last = rest[searched...].lastIndex(of: 0) else { continue }
+            for message in rest[...last].split(separator: 0) { take(Array(message)) }
+            rest = Data(rest[(last + 1)...])
         }
         let (answers, waiters) = state.withLock { state in
             state.hasEnded = true

@@ -5,31 +5,10 @@ import Foundation
 import TestBrowser
 import Testing
 
-/// The console in a browser: hostile texts in every field, narrow and wide, by day and by night, by keys and without
-/// scripts.
+/// The console in a browser: on a phone, by keys and without scripts. `AccessibilityBrowserTests` looks at every view with
+/// hostile texts in every field.
 @Suite(.serialized, .timeLimit(.minutes(20)))
 struct ConsoleBrowserTests {
-    @Test("Hostile texts are shown as text in every view, at every width") func hostileTexts() async throws {
-        try await TestServer.run(.live) { server in
-            let console = ConsoleLooks(server: server)
-            let page = try await TestBrowser(bound: 1200).page()
-            for look in try await console.prepare() {
-                for (width, dark) in [(360, false), (360, true), (1280, false), (1280, true)] {
-                    try await page.resize(width: width, height: width == 360 ? 740 : 800, dark: dark)
-                    try await look.show(on: page, at: console.origin)
-                    let title = try await page.text(of: "document.title")
-                    #expect(!title.contains("taken"), "\(look.name)")
-                    // Denser than the pages for everybody, and as little as those wider than the screen.
-                    let excess = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-                    #expect(try await page.evaluate(excess) == 0, "\(look.name)")
-                    try await page.screenshot(
-                        "console-\(look.name)-\(width)-\(dark ? "dark" : "light")", whole: false)
-                }
-            }
-            #expect(page.faults.filter { !$0.contains("status of 4") } == [])
-        }
-    }
-
     @Test("On a phone a record and a request take two lines each, and no table scrolls sideways")
     func phoneRows() async throws {
         try await TestServer.run(.live) { server in

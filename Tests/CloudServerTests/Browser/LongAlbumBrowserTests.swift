@@ -34,19 +34,28 @@ struct LongAlbumBrowserTests {
         })()
         """
 
-    private func withAlbum(
-        width: Int = 1280, height: Int = 800, _ body: @Sendable (LongAlbum, BrowserPage) async throws -> Void
-    ) async throws {
+    @Test("Of 5,000 pictures the last is reached in few requests, choices stay, and new ones are announced")
+    func all() async throws {
         try await TripFixture.run(.live) { trip in
             let album = try await LongAlbum.make(trip, records: 500, pictures: 10)
-            let page = try await TestBrowser().page(width: width, height: height)
-            try await page.send("Page.addScriptToEvaluateOnNewDocument", ["source": .string(Self.watch)])
-            try await page.open(trip.origin + album.path)
-            try await page.wait(for: Self.isLong)
-            try await page.evaluate(Self.forget)
-            try await body(album, page)
-            #expect(try await page.evaluate("mostElements <= 3000 && mostTiles <= 600") == true)
+            let browser = try await TestBrowser()
+            try await visit(album, try await browser.page()) { try await last(album, $0) }
+            try await visit(album, try await browser.page(width: 360, height: 740)) { try await choices($0) }
+            // It comes last, since it adds to the album.
+            try await visit(album, try await browser.page()) { try await added(album, $0) }
         }
+    }
+
+    private func visit(
+        _ album: LongAlbum, _ page: BrowserPage, _ body: (BrowserPage) async throws -> Void
+    ) async throws {
+        try await page.send("Page.addScriptToEvaluateOnNewDocument", ["source": .string(Self.watch)])
+        try await page.open(album.trip.origin + album.path)
+        try await page.wait(for: Self.isLong)
+        try await page.evaluate(Self.forget)
+        try await body(page)
+        #expect(try await page.evaluate("mostElements <= 3000 && mostTiles <= 600") == true)
+        try await page.open("about:blank")
     }
 
     /// - Parameter least: the fewest requests; 0 if the window may be loaded already.
@@ -55,91 +64,87 @@ struct LongAlbumBrowserTests {
         #expect((least...40).contains(Int64(count)), "\(count) requests")
     }
 
-    @Test("The last picture is reached by slider, by keys and by its link, in few requests") func last() async throws {
-        try await withAlbum { album, page in
-            // The page has its full height before its windows load.
-            #expect(try await page.evaluate("document.documentElement.scrollHeight > 200000") == true)
-            try await page.evaluate(Self.begin)
-            try await page.evaluate("document.querySelector('[role=slider]').focus()")
-            try await page.press("End")
-            try await page.wait(for: Self.lastIsShown)
-            try await expectFewRequests(page)
-            #expect(
-                try await page.text(of: "document.querySelector('[role=slider]').getAttribute('aria-valuenow')")
-                    == "5000")
-            try await page.press("Home")
-            try await page.wait(
-                for: "scrollY < 1000 && !!document.querySelector('#photos > [aria-posinset=\"1\"] img')")
+    /// The last picture is reached by slider, by keys and by its link, in few requests.
+    private func last(_ album: LongAlbum, _ page: BrowserPage) async throws {
+        // The page has its full height before its windows load.
+        #expect(try await page.evaluate("document.documentElement.scrollHeight > 200000") == true)
+        try await page.evaluate(Self.begin)
+        try await page.evaluate("document.querySelector('[role=slider]').focus()")
+        try await page.press("End")
+        try await page.wait(for: Self.lastIsShown)
+        try await expectFewRequests(page)
+        #expect(
+            try await page.text(of: "document.querySelector('[role=slider]').getAttribute('aria-valuenow')")
+                == "5000")
+        try await page.press("Home")
+        try await page.wait(
+            for: "scrollY < 1000 && !!document.querySelector('#photos > [aria-posinset=\"1\"] img')")
 
-            try await page.evaluate(Self.begin)
-            try await page.evaluate("document.querySelector('#photos a[tabindex=\"0\"]').focus()")
-            try await page.press("End")
-            try await page.wait(for: Self.lastIsShown)
-            try await page.wait(for: "document.activeElement.closest('li')?.getAttribute('aria-posinset') === '5000'")
-            try await expectFewRequests(page, least: 0)
-            #expect(
-                try await page.evaluate("document.querySelectorAll('#photos a[tabindex=\"0\"]').length === 1") == true)
-            let mark = try await page.text(of: "document.activeElement.dataset.mark")
-            try await page.press("ArrowLeft")
-            try await page.wait(for: "document.activeElement.closest('li')?.getAttribute('aria-posinset') === '4999'")
+        try await page.evaluate(Self.begin)
+        try await page.evaluate("document.querySelector('#photos a[tabindex=\"0\"]').focus()")
+        try await page.press("End")
+        try await page.wait(for: Self.lastIsShown)
+        try await page.wait(for: "document.activeElement.closest('li')?.getAttribute('aria-posinset') === '5000'")
+        try await expectFewRequests(page, least: 0)
+        #expect(
+            try await page.evaluate("document.querySelectorAll('#photos a[tabindex=\"0\"]').length === 1") == true)
+        let mark = try await page.text(of: "document.activeElement.dataset.mark")
+        try await page.press("ArrowLeft")
+        try await page.wait(for: "document.activeElement.closest('li')?.getAttribute('aria-posinset') === '4999'")
 
-            try await page.open("about:blank")
-            try await page.open("\(album.trip.origin)\(album.path)#photo-\(mark)")
-            try await page.wait(for: AlbumFixture.isOpen)
-            try await page.evaluate(Self.forget)
-            #expect(try await page.text(of: "document.querySelector('.pswp__counter').textContent") == "5000 / 5000")
-            let windows = try await page.evaluate(
-                "performance.getEntriesByType('resource').filter(entry => entry.name.includes('/items?')).length")
-            #expect((1...3).contains(windows.integer ?? 99), "\(windows)")
-            try await page.press("ArrowLeft")
-            try await page.wait(for: "document.querySelector('.pswp__counter').textContent === '4999 / 5000'")
-            try await page.press("Escape")
-            try await page.wait(for: AlbumFixture.isClosed)
-            #expect(page.faults == [])
-        }
+        try await page.open("about:blank")
+        try await page.open("\(album.trip.origin)\(album.path)#photo-\(mark)")
+        try await page.wait(for: AlbumFixture.isOpen)
+        try await page.evaluate(Self.forget)
+        #expect(try await page.text(of: "document.querySelector('.pswp__counter').textContent") == "5000 / 5000")
+        let windows = try await page.evaluate(
+            "performance.getEntriesByType('resource').filter(entry => entry.name.includes('/items?')).length")
+        #expect((1...3).contains(windows.integer ?? 99), "\(windows)")
+        try await page.press("ArrowLeft")
+        try await page.wait(for: "document.querySelector('.pswp__counter').textContent === '4999 / 5000'")
+        try await page.press("Escape")
+        try await page.wait(for: AlbumFixture.isClosed)
+        #expect(page.faults == [])
     }
 
-    @Test("Choices stay when their pictures leave the document, and the viewer goes on past what has come")
-    func choices() async throws {
-        try await withAlbum(width: 360, height: 740) { _, page in
-            try await page.evaluate("document.querySelector('#photos a[tabindex=\"0\"]').focus()")
-            try await page.press(" ")
-            try await page.wait(for: "document.body.classList.contains('choosing')")
-            #expect(try await page.text(of: "document.getElementById('chosen').value") == "1 chosen")
-            try await page.evaluate("document.querySelector('[role=slider]').focus()")
-            try await page.press("End")
-            try await page.wait(for: Self.lastIsShown)
-            try await page.evaluate("document.querySelector('#photos > [aria-posinset=\"5000\"] input').click()")
-            let sent = """
-                (() => new FormData(document.getElementById('files')).getAll('i').length)()
-                """
-            #expect(try await page.evaluate("\(sent) === 2") == true)
-            try await page.press("Home")
-            try await page.wait(
-                for: "document.querySelector('#photos > [aria-posinset=\"1\"] input')?.checked === true")
-            #expect(try await page.evaluate("\(sent) === 2") == true)
-            try await page.press("Escape")
-            // Far from what the page came with.
-            try await page.evaluate("document.querySelector('#photos > [aria-posinset=\"100\"] a')?.click()")
-            #expect(page.faults == [])
-        }
+    /// Choices stay when their pictures leave the document, and the viewer goes on past what has come.
+    private func choices(_ page: BrowserPage) async throws {
+        try await page.evaluate("document.querySelector('#photos a[tabindex=\"0\"]').focus()")
+        try await page.press(" ")
+        try await page.wait(for: "document.body.classList.contains('choosing')")
+        #expect(try await page.text(of: "document.getElementById('chosen').value") == "1 chosen")
+        try await page.evaluate("document.querySelector('[role=slider]').focus()")
+        try await page.press("End")
+        try await page.wait(for: Self.lastIsShown)
+        try await page.evaluate("document.querySelector('#photos > [aria-posinset=\"5000\"] input').click()")
+        let sent = """
+            (() => new FormData(document.getElementById('files')).getAll('i').length)()
+            """
+        #expect(try await page.evaluate("\(sent) === 2") == true)
+        try await page.press("Home")
+        try await page.wait(
+            for: "document.querySelector('#photos > [aria-posinset=\"1\"] input')?.checked === true")
+        #expect(try await page.evaluate("\(sent) === 2") == true)
+        try await page.press("Escape")
+        // Far from what the page came with.
+        try await page.evaluate("document.querySelector('#photos > [aria-posinset=\"100\"] a')?.click()")
+        #expect(page.faults == [])
     }
 
-    @Test("Pictures added meanwhile move nothing and are announced by a button") func added() async throws {
-        try await withAlbum { album, page in
-            try await album.add("new")
-            let height = try await page.evaluate("document.documentElement.scrollHeight")
-            try await page.evaluate("document.querySelector('[role=slider]').focus()")
-            try await page.press("End")
-            try await page.wait(for: "!!document.getElementById('changed')")
-            #expect(
-                try await page.evaluate("document.documentElement.scrollHeight - \(height.integer ?? 0) < 100") == true)
-            try await page.load { try await page.evaluate("document.getElementById('changed').click()") }
-            try await page.wait(for: Self.isLong)
-            try await page.evaluate(Self.forget)
-            #expect(
-                try await page.text(of: "document.querySelector('[role=slider]').getAttribute('aria-valuemax')")
-                    == "5001")
-        }
+    /// Pictures added meanwhile move nothing and are announced by a button.
+    private func added(_ album: LongAlbum, _ page: BrowserPage) async throws {
+        try await album.add("new")
+        let height = try await page.evaluate("document.documentElement.scrollHeight")
+        try await page.evaluate("document.querySelector('[role=slider]').focus()")
+        try await page.press("End")
+        try await page.wait(for: "!!document.getElementById('changed')")
+        #expect(
+            try await page.evaluate("document.documentElement.scrollHeight - \(height.integer ?? 0) < 100") == true)
+        try await page.load { try await page.evaluate("document.getElementById('changed').click()") }
+        try await page.wait(for: Self.isLong)
+        try await page.evaluate(Self.forget)
+        #expect(
+            try await page.text(of: "document.querySelector('[role=slider]').getAttribute('aria-valuemax')")
+                == "5001")
     }
 }

@@ -4,32 +4,9 @@ import Foundation
 import TestBrowser
 import Testing
 
-/// Looks of share pages, large and small, light and dark. The pictures of them are kept.
+/// Share pages while they load, and without scripts. `AccessibilityBrowserTests` looks at all of them.
 @Suite(.serialized, .timeLimit(.minutes(20)))
 struct SharePageLookTests {
-    @Test("Every share page passes the layout checks, narrow and wide, light and dark") func layout() async throws {
-        try await TripFixture.run(.live) { trip in
-            let looks = try await SharePageLooks(trip: trip).prepare()
-            // A hundred pictures take their time on a busy machine.
-            let browser = try await TestBrowser(bound: 1200)
-            for person in looks.people {
-                let page = try await browser.page()
-                if let person { try await page.signIn(person, at: trip.origin) }
-                for look in looks where look.person == person {
-                    for (width, dark) in [(360, false), (360, true), (1280, false), (1280, true)] {
-                        try await page.resize(width: width, height: width == 360 ? 740 : 800, dark: dark)
-                        try await look.show(on: page, at: trip.origin)
-                        try await page.fits()
-                        try await page.screenshot("share-\(look.name)-\(width)-\(dark ? "dark" : "light")")
-                    }
-                    try await page.resize(width: 320, height: 640)
-                    try await page.fits()
-                }
-                #expect(page.faults.filter { !$0.contains("status of 4") } == [])
-            }
-        }
-    }
-
     /// A shift is everything that moves without anybody having touched the page.
     @Test("The layout does not shift while the gallery loads") func layoutShift() async throws {
         try await TripFixture.run(.live) { trip in

@@ -11,6 +11,7 @@ package struct Contract: Sendable {
     package static let shared = Contract()
 
     package let document: JSONValue
+    private let schema: JSONSchema
     /// The methods of each path, as the document lists them.
     package let operations: [String: Set<HTTPRequest.Method>]
 
@@ -23,6 +24,7 @@ package struct Contract: Sendable {
             Issue.record("openapi.yaml cannot be read: \(error)")
             document = .null
         }
+        schema = JSONSchema(document: document)
         var operations: [String: Set<HTTPRequest.Method>] = [:]
         for member in document[path: "paths"]?.object?.members ?? [] {
             let methods = member.value.keys.subtracting(["parameters"])
@@ -35,7 +37,6 @@ package struct Contract: Sendable {
     package func faults(of answer: Answer, to method: HTTPRequest.Method, _ target: String) -> [String] {
         if method == .options || method == .head { return [] }
         if let page = Self.page(at: target) { return Self.faults(of: answer, to: method, page) }
-        let schema = JSONSchema(document: document)
         guard let path = template(of: target), let operations = self.operations[path] else {
             if answer.status == 429 { return schema.faults(of: answer.json, as: Self.reference("ThrottledError")) }
             let isForPeople = answer.headers[.contentType]?.hasPrefix("text/html") == true
@@ -56,13 +57,14 @@ package struct Contract: Sendable {
             return ["the status is not described"]
         }
         if let reference = response[path: "$ref"]?.string { response = schema.resolve(reference) ?? .null }
-        return headerFaults(of: answer, response, schema)
-            + bodyFaults(of: answer, to: path, response, schema)
+        return headerFaults(of: answer, response) + bodyFaults(of: answer, to: path, response)
     }
+
+    private static let router = Router(dev: true)
 
     /// The page for people at a path; the document leaves these pages out.
     private static func page(at target: String) -> RouteInfo? {
-        let row = Router(dev: true).match(target.prefix { $0 != "?" })?.info
+        let row = router.match(target.prefix { $0 != "?" })?.info
         return row?.isForPeople == true ? row : nil
     }
 
@@ -84,7 +86,6 @@ package struct Contract: Sendable {
             case .object(let paths)? = document[path: "paths"],
             var described = paths[path]?.object?[method.rawValue.lowercased()]?[path: "requestBody"]
         else { return [] }
-        let schema = JSONSchema(document: document)
         if let reference = described[path: "$ref"]?.string { described = schema.resolve(reference) ?? .null }
         let content = described[path: "content"]?.object?["application/json"]
         guard let expected = content?[path: "schema"] else { return [] }
@@ -107,9 +108,7 @@ package struct Contract: Sendable {
         return ["get", "post"].contains { paths[path]?.object?[$0]?[path: "tags"]?.array?.contains("pages") == true }
     }
 
-    private func bodyFaults(
-        of answer: Answer, to path: String, _ response: JSONValue, _ schema: JSONSchema
-    ) -> [String] {
+    private func bodyFaults(of answer: Answer, to path: String, _ response: JSONValue) -> [String] {
         let given = answer.headers[.contentType].map { String($0.prefix { $0 != ";" }) } ?? "none"
         // A poll that ends without a notification has no body, neither has a stream that does not begin.
         let mayBeEmpty = answer.text.isEmpty && ["/aps", "/events"].contains(path)
@@ -121,12 +120,16 @@ package struct Contract: Sendable {
         return schema.faults(of: answer.json, as: body)
     }
 
-    private func headerFaults(of answer: Answer, _ response: JSONValue, _ schema: JSONSchema) -> [String] {
+    private func headerFaults(of answer: Answer, _ response: JSONValue) -> [String] {
         (response[path: "headers"]?.object?.members ?? []).flatMap { member -> [String] in
             var header = member.value
-            if let reference = header[path: "$ref"]?.string { header = schema.resolve(reference) ?? .null }
+            let reference = header[path: "$ref"]?.string
+            if let reference { header = schema.resolve(reference) ?? .null }
             guard let name = HTTPField.Name(member.key), let value = answer.headers[name] else {
                 return header[path: "required"] == true ? ["header \(member.key) is missing"] : []
+            }
+            if let reference {
+                return schema.faults(of: .string(value), reference: "\(reference)/schema", at: member.key)
             }
             return schema.faults(of: .string(value), as: header[path: "schema"] ?? .null, at: member.key)
         }
