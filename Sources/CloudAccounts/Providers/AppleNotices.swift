@@ -34,7 +34,7 @@ extension PersonIdentities {
             switch notice.kind {
             case .emailDisabled: try identity.setMail(isOff: true, in: db)
             case .emailEnabled: try identity.setMail(isOff: false, in: db)
-            case .consentRevoked, .accountDeleted: try identity.end(in: db)
+            case .consentRevoked, .accountDeleted: try identity.end(now: now, in: db)
             }
             return .done(try UserAccount.require(id: identity.account, in: db))
         }
@@ -57,9 +57,10 @@ extension PersonIdentity {
     }
 
     /// Signs the account out everywhere, and disconnects the identity. The provider has ended its tokens.
-    fileprivate func end(in db: SQLConnection) throws {
+    fileprivate func end(now: Timestamp, in db: SQLConnection) throws {
         try UserAccounts.endSessions(account: account, in: db)
         try EndedRegistration.end(account: account, in: db)
+        try GivenRoleTable.withdraw(issuer: issuer, subject: subject, of: account, now: now, in: db)
         try db.run("DELETE FROM identity WHERE issuer = ? AND subject = ?", .text(issuer), .text(subject))
         try db.run("DELETE FROM identityToken WHERE issuer = ? AND subject = ?", .text(issuer), .text(subject))
     }
