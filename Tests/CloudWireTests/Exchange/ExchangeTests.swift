@@ -169,13 +169,22 @@ struct ExchangeTests {
     }
 
     @Test("Many unknown keys cause one fetch, and an address is stopped in the end") func flood() async throws {
-        try await Self.run { stage, app in
-            _ = try await app.signIn()
+        let forwarded = try #require(HTTPField.Name("X-Forwarded-For"))
+        try await ProviderStage.run(
+            configure: { $0.trustForwardedFor = true }, provider: { $0.nativeAudiences = ["com.example.app"] }
+        ) { stage in
+            var app = try await NativeApp(stage, audiences: ["com.example.app"])
+            app.headers[forwarded] = "203.0.113.1"
+            #expect(try await app.signIn().status == 200)
             stage.provider.setManner { $0.header["kid"] = .string("unknown") }
             var last = 0
-            for _ in 0..<80 { last = try await app.signIn().status.code }
+            for _ in 0..<61 { last = try await app.signIn().status.code }
             #expect(stage.provider.requests.filter { $0 == "/keys" }.count <= 2)
             #expect(last == 429)
+            stage.provider.setManner { $0.header = [:] }
+            #expect(try await app.signIn().status == 429)
+            app.headers[forwarded] = "203.0.113.2"
+            #expect(try await app.signIn().status == 200)
         }
     }
 
