@@ -211,7 +211,7 @@ struct AppleTokenTests {
             ]
             for payload in forged {
                 let answer = try await Self.send(stage, payload)
-                #expect((400..<500).contains(answer.status.code), "\(answer.text)")
+                #expect((400..<500).contains(answer.status), "\(answer.text)")
             }
             for body in ["", "{}", "[]", #"{"payload":1}"#] {
                 let answer = try await stage.server.send(
