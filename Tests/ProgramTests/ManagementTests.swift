@@ -45,7 +45,7 @@ struct ManagementTests {
         let created = try await cumulus(
             "token", "create", "--container", "c", "--environment", "production", "--name", "web",
             "--allowed-origin", "https://a.example", "--allowed-origin", "https://b.example", "--sign-in-callback",
-            "https://a.example/done")
+            "https://a.example/done", "--audience", "com.example.app", "--audience", "com.example.web")
         let text = created.output.trimmingCharacters(in: .newlines)
         #expect(text.wholeMatch(of: #/[0-9a-f]{64}/#) != nil)
         let listed = try await cumulus("token", "list", "--json")
@@ -53,6 +53,7 @@ struct ManagementTests {
         #expect(token["hint"]?.string == String(text.prefix(8)))
         #expect(token["allowedOrigins"]?.array == [.string("https://a.example"), .string("https://b.example")])
         #expect(token["signInCallback"]?.string == "https://a.example/done")
+        #expect(token["audiences"]?.array == [.string("com.example.app"), .string("com.example.web")])
         #expect(!listed.output.contains(text))
         #expect(try await cumulus("token", "revoke", "1").output == "Revoked API token 1.\n")
         #expect(try await cumulus("token", "revoke", "1").status == 1)

@@ -23,13 +23,26 @@ struct CredentialTests {
         let (text, token) = try await accounts.apiTokens.create(
             container: "c", environment: .production, name: "web",
             allowedOrigins: ["HTTPS://App.example.com:443/", "http://localhost:3000"],
-            signInCallback: "cloudkit-c://done")
+            signInCallback: "cloudkit-c://done", audiences: ["com.example.app", "web", "com.example.app"])
         #expect(text.wholeMatch(of: #/[0-9a-f]{64}/#) != nil)
         #expect(token.hint == text.prefix(8))
         let found = try #require(try await other.reader().apiToken(text))
         #expect(found == token)
         #expect(found.allowedOrigins == ["https://app.example.com", "http://localhost:3000"])
+        #expect(found.audiences == ["com.example.app", "web"])
         #expect(try await other.reader().apiToken(String(text.reversed())) == nil)
+    }
+
+    @Test("A malformed audience is refused, and so are too many") func audiences() async throws {
+        _ = try await accounts.containers.create(name: "c")
+        let many = (0...ProviderLimits.audiences).map { "app\($0)" }
+        for names in [[""], ["a\nb"], ["ä"], [String(repeating: "a", count: 256)], many] {
+            let error = await #expect(throws: ServerError.self) {
+                _ = try await accounts.apiTokens.create(
+                    container: "c", environment: .development, name: "app", audiences: names)
+            }
+            #expect(error?.code == .badRequest && error?.reason.hasPrefix("audiences: at most 20") == true)
+        }
     }
 
     @Test(

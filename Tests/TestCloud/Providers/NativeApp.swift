@@ -1,5 +1,5 @@
 import CloudAccounts
-import CloudHTTP
+package import CloudHTTP
 package import CloudModel
 import CloudServer
 import NIOCore
@@ -13,6 +13,8 @@ package struct NativeApp: Sendable {
     package var provider = "id"
     /// The id for which the app gets tokens.
     package var client: String
+    /// Headers of each sign-in.
+    package var headers: HTTPFields = [:]
 
     package init(
         _ stage: ProviderStage, audiences: [String], client: String? = nil, provider: String = "id",
@@ -52,6 +54,6 @@ package struct NativeApp: Sendable {
         var writer = JSONWriter()
         writer.value(.object(object))
         return try await stage.server.send(
-            .post, "/auth/exchange?ckAPIToken=\(apiToken)", body: ByteBuffer(bytes: writer.bytes))
+            .post, "/auth/exchange?ckAPIToken=\(apiToken)", headers: headers, body: ByteBuffer(bytes: writer.bytes))
     }
 }

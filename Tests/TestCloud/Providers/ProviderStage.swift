@@ -4,6 +4,7 @@ import CloudHTTP
 import CloudIdentity
 import CloudModel
 package import CloudServer
+import CloudWire
 import Foundation
 package import Logging
 import Synchronization
