@@ -1,6 +1,7 @@
 import CloudAccounts
 import CloudHTTP
 import CloudModel
+import CloudServer
 import Foundation
 import NIOCore
 import TestCloud
