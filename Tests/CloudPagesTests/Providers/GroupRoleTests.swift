@@ -144,6 +144,7 @@ struct GroupRoleTests {
             #expect(try await hasRole(stage, account))
             #expect(try await operators(stage).count == 1)
             let identity = try #require(try await stage.accounts.identities.all(of: account).first)
+            _ = try await stage.accounts.users.setAddress("kim@example.com", email: account.idText)
             _ = try await stage.accounts.users.setPassword("another long word", email: "kim@example.com")
             #expect(try await stage.accounts.identities.disconnect(identity.key, from: account.id))
             #expect(try await operators(stage).isEmpty)
