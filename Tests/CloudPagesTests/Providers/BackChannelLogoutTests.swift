@@ -11,9 +11,10 @@ import Testing
 @Suite(.timeLimit(.minutes(10)))
 struct BackChannelLogoutTests {
     private static let path = "/auth/with/id/logout"
+    private static let forwarded = HTTPField.Name("X-Forwarded-For")!
 
     private func send(_ stage: ProviderStage, _ token: String, to path: String = path) async throws -> Answer {
-        try await WebVisitor(stage.server).submit(path, ["logout_token": token], headers: [:])
+        try await WebVisitor(stage.server).submit(path, ["logout_token": token], headers: [Self.forwarded: "192.0.2.1"])
     }
 
     /// A browser that signed in at the provider, as a session of it.
@@ -166,7 +167,10 @@ struct BackChannelLogoutTests {
     }
 
     @Test("Wrong tokens are counted by address, right ones are not") func guesses() async throws {
-        try await ProviderStage.run(configure: { $0.guessing.perAddress = 3 }) { stage in
+        try await ProviderStage.run(configure: {
+            $0.guessing.perAddress = 3
+            $0.trustForwardedFor = true
+        }) { stage in
             for id in 0..<5 {
                 let token = stage.provider.logoutToken(["jti": .string("right \(id)")])
                 #expect(try await send(stage, token).status == 200)
