@@ -45,6 +45,17 @@ struct DoctorTests {
         #expect(try await findings().levels["server"] == "warn")
     }
 
+    @Test("Doctor fails where passwords are off and nothing else lets people in") func noWayIn() async throws {
+        _ = try await cumulus("user", "create", "mei@example.com")
+        let off = ["CUMULUS_SIGN_IN_PASSWORDS": "off"]
+        let found = try await findings(off)
+        #expect(found.status == 1 && found.levels["signIn.passwords"] == "fail", "\(found.text)")
+        #expect(try await findings().levels["signIn.passwords"] == nil)
+        let set = try await cumulus.run(
+            ["user", "set-password", "mei@example.com"], environment: off, input: "another long word\n")
+        #expect(set.status != 0 && set.errors.contains("signIn.passwords"), "\(set)")
+    }
+
     @Test("Doctor fails for a missing data folder") func missingFolder() async throws {
         let found = try await findings()
         #expect(found.status == 1 && found.levels["data"] == "fail")

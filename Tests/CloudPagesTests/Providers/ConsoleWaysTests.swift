@@ -115,6 +115,7 @@ struct ConsoleWaysTests {
             #expect(
                 try await mei.visitor.submit("/console/with", [:], headers: [.origin: "https://evil.example"]).status
                     == 403)
+            _ = try await mei.visitor.open(place)
             let begun = try await mei.visitor.submit("/console/with", [:])
             #expect(begun.headers[.location] == "/console/code?return=%2Fconsole%2Fpeople")
             #expect(try await mei.visitor.open("/console/people").status == 303)
@@ -145,7 +146,8 @@ struct ConsoleWaysTests {
                 "cumulus_session", try await stage.accounts.browserLogins.create(account: account, persistent: false))
             #expect(try await other.open("/console/with").headers[.location] == "/console/signin")
             _ = try await other.open("/console/signin")
-            #expect(try await other.submit("/console/with", [:]).headers[.location] == "/console/signin")
+            #expect(
+                try await other.submit("/console/with", [:]).headers[.location]?.hasPrefix("/console/signin") == true)
         }
     }
 

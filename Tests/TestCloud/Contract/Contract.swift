@@ -68,10 +68,11 @@ package struct Contract: Sendable {
         return row?.isForPeople == true ? row : nil
     }
 
-    /// A page for people refuses with a page, and with status 405 if it does not support the method.
+    /// A page for people refuses with a page, scripts and providers with JSON, and with status 405 if it does not support the method.
     private static func faults(of answer: Answer, to method: HTTPRequest.Method, _ page: RouteInfo) -> [String] {
         if !page.methods.contains(method), answer.status != 405 { return ["not 405"] }
-        let isPage = answer.headers[.contentType]?.hasPrefix("text/html") == true
+        let type = answer.headers[.contentType] ?? ""
+        let isPage = type.hasPrefix("text/html") || type.hasPrefix("application/json")
         return answer.status < 400 || isPage || answer.text.isEmpty ? [] : ["status \(answer.status) without a page"]
     }
 
