@@ -93,7 +93,8 @@ package final class Responder: RequestHandler {
         if let match = call.match, case .wire(let route) = call.route {
             await noteRefusal(error, request, match, route, context)
         }
-        return try await renderer(of: call.kind, call.route, request, context.trace).render(error, context.trace, logger)
+        return try await renderer(of: call.kind, call.route, request, context.trace).render(
+            error, context.trace, logger)
     }
 
     /// Runs a route's endpoint.

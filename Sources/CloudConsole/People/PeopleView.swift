@@ -111,7 +111,8 @@ enum PersonView {
             now: call.now,
             sheets: [
                 sessionSheet(sessions, of: user), places(usage), done,
-            ], links: [deletion], buttons: buttons(user, takesPasswords: call.page.site.takesPasswords), problem: problem, facts: facts,
+            ], links: [deletion], buttons: buttons(user, takesPasswords: call.page.site.takesPasswords),
+            problem: problem, facts: facts,
             forms: [PersonAddressForm.form(user)])
         return try call.render(
             content, title: user.name, view: .people, place: try await call.place(),
@@ -157,7 +158,9 @@ enum PersonView {
     private static func buttons(_ user: UserInfo, takesPasswords: Bool) -> [SheetsContent.Button] {
         var actions = [("sign-out", "Sign out everywhere")]
         actions.append(user.disabled ? ("enable", "Enable") : ("disable", "Disable"))
-        if takesPasswords, user.emailVerified, !user.disabled { actions.append(("reset", "Mail a code for a new password")) }
+        if takesPasswords, user.emailVerified, !user.disabled {
+            actions.append(("reset", "Mail a code for a new password"))
+        }
         if !user.emailVerified, user.email != nil { actions.append(("confirm", "Take the address for confirmed")) }
         let email = FilledField(name: "email", value: user.name)
         let changes = actions.map { action, label in

@@ -54,7 +54,8 @@ package struct NewAPIToken: OperationInput {
             """),
         .texts(
             "audiences", \.audiences,
-            "A client id or bundle id of the app, whose identity tokens sign people in. Repeat for more; none if none."))
+            "A client id or bundle id of the app, whose identity tokens sign people in. Repeat for more; none if none.")
+    )
 }
 
 package struct APITokenInfo: Codable, Hashable, OperationAnswer, DocumentedValue {

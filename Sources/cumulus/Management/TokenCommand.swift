@@ -43,7 +43,10 @@ struct TokenCommand: AsyncParsableCommand {
             .list(
                 try await operations.all(APITokenOperations.list, input.draft),
                 empty: "There are no API tokens yet.",
-                columns: ["ID", "TOKEN", "CONTAINER", "ENVIRONMENT", "NAME", "ALLOWED ORIGINS", "SIGN-IN CALLBACK", "AUDIENCES"],
+                columns: [
+                    "ID", "TOKEN", "CONTAINER", "ENVIRONMENT", "NAME", "ALLOWED ORIGINS", "SIGN-IN CALLBACK",
+                    "AUDIENCES",
+                ],
                 row: {
                     [
                         "\($0.id)", $0.hint + "…", $0.container, $0.environment.rawValue, $0.name,
