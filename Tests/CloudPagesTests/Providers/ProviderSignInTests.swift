@@ -142,9 +142,8 @@ struct ProviderSignInTests {
     @Test("People go to the only provider at once if its entry says so") func atOnce() async throws {
         try await ProviderStage.run(provider: { $0.startsAtOnce = true }) { stage in
             let visitor = WebVisitor(stage.server)
-            #expect(
-                try await visitor.open("/auth/signin?return=/account").headers[.location]
-                    == "/auth/with/id?return=%2Faccount")
+            let way = try await visitor.open("/auth/signin?return=/account").headers[.location]
+            #expect(way == "/auth/with/id?return=%2Faccount")
             #expect(try await visitor.open("/auth/signin?other=1").status == 200)
         }
     }
