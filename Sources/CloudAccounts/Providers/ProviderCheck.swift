@@ -114,7 +114,8 @@ extension SignInProvider {
         case .domains(let names):
             var domains: [String] = []
             for name in names {
-                guard let domain = SignInAdmission.domain(of: "x@\(name)"), Self.isDomain(domain) else {
+                guard !name.contains("@"), let domain = SignInAdmission.domain(of: "x@\(name)"), Self.isDomain(domain)
+                else {
                     throw .badRequest("admitted: '\(name.prefix(64))' is not a domain such as example.com")
                 }
                 domains.append(domain)

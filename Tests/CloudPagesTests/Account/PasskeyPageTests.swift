@@ -62,7 +62,8 @@ struct PasskeyPageTests {
 
     private func signIn(_ visitor: WebVisitor, _ asked: Asked, _ answer: String) async throws -> Answer {
         try await visitor.submit(
-            "/auth/passkey", ["form": asked.form, "ticket": asked.ticket, "answer": answer, "return": "/account"])
+            "/auth/passkey", ["form": asked.form, "ticket": asked.ticket, "answer": answer, "return": "/account"],
+            headers: [.origin: "http://localhost", .forwardedFor: "192.0.2.1"])
     }
 
     private func asked(_ visitor: WebVisitor) async throws -> Asked {
@@ -109,6 +110,7 @@ struct PasskeyPageTests {
         try await SignInFixture.run(configure: {
             $0.publicURL = "http://localhost"
             $0.guessing.perAddress = 3
+            $0.trustForwardedFor = true
         }) { fixture in
             let visitor = WebVisitor(fixture.server)
             let asked = try await asked(visitor)

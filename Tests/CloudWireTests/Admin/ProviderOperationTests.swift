@@ -95,7 +95,8 @@ struct ProviderOperationTests {
             let origin = receiver.url("")
             stub.set("/.well-known/openid-configuration", ProviderConnectionTests.document(origin))
             stub.set("/keys", #"{"keys": []}"#)
-            stub.set("/token", #"{"error": "invalid_client"}"#, status: .unauthorized)
+            let date: HTTPFields = [.date: "Tue, 14 Nov 2023 22:13:20 GMT"]
+            stub.set("/token", #"{"error": "invalid_client"}"#, status: .unauthorized, headers: date)
             let back = "https://cloud.example.com/auth/with/work"
             stub.set(
                 "/authorize", "", status: .seeOther, headers: [.location: back + "?error=login_required&state=s"])
