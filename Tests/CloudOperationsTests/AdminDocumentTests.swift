@@ -49,7 +49,7 @@ struct AdminDocumentTests {
         let schema = Dictionary(uniqueKeysWithValues: members.map { ($0.key, $0.value) })
         #expect(
             schema["required"]
-                == .texts(["id", "hint", "container", "environment", "name", "allowedOrigins", "created"]))
+                == .texts(["id", "hint", "container", "environment", "name", "allowedOrigins", "audiences", "created"]))
         guard case .object(let properties)? = schema["properties"] else {
             Issue.record("no properties")
             return

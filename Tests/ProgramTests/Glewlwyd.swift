@@ -7,7 +7,7 @@ final class Glewlwyd: Sendable {
     /// Such as `http://127.0.0.1:4593/api/oidc`.
     let issuer: String
     static let client = "cumulus"
-    static let secret = "secret of the client"
+    static let secret = "secret-of-the-client"
     static let person = (name: "ann", password: "password of ann", email: "ann@example.com")
 
     private let program: Program
@@ -77,6 +77,7 @@ final class Glewlwyd: Sendable {
         let (person, callback) = (Self.person, "\(origin)/auth/with/\(name)")
         let outcome = try await program.bash(
             """
+            cd '\(program.folder.path())'
             curl -s --retry 60 --retry-delay 1 --retry-connrefused -o /dev/null '\(api)/config'
             openssl genrsa -out provider.key 2048 2>/dev/null
             openssl rsa -in provider.key -pubout -out provider.pub 2>/dev/null
@@ -127,6 +128,7 @@ final class Glewlwyd: Sendable {
     func agree(_ address: String) async throws -> String {
         try await program.bash(
             """
+            cd '\(program.folder.path())'
             curl -sS -b person -c person -o page -w '%{redirect_url}' '\(address)&g_continue'
             grep -o 'name="[a-z_]*" value="[^"]*"' page |
                 sed -E 's/name="(.*)" value="(.*)"/\\1=\\2/' | paste -sd '&' - || true

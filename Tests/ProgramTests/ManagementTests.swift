@@ -79,6 +79,7 @@ struct ManagementTests {
 
     @Test("Providers are added with a secret from standard input, listed, changed, tested and removed")
     func providers() async throws {
+        #expect(try await cumulus("container", "create", "c").status == 0)
         let add = [
             "provider", "add", "work", "--issuer", "https://127.0.0.1:1", "--client-id", "c", "--title", "Work",
             "--secret-file", "-",

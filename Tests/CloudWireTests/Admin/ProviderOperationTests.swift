@@ -95,7 +95,11 @@ struct ProviderOperationTests {
             let origin = receiver.url("")
             stub.set("/.well-known/openid-configuration", ProviderConnectionTests.document(origin))
             stub.set("/keys", #"{"keys": []}"#)
-            let date: HTTPFields = [.date: "Tue, 14 Nov 2023 22:13:20 GMT"]
+            let formatter = DateFormatter()
+            formatter.locale = Locale(identifier: "en_US_POSIX")
+            formatter.timeZone = .gmt
+            formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+            let date: HTTPFields = [.date: formatter.string(from: Date())]
             stub.set("/token", #"{"error": "invalid_client"}"#, status: .unauthorized, headers: date)
             let back = "https://cloud.example.com/auth/with/work"
             stub.set(
