@@ -7,7 +7,7 @@ extension UserAccounts {
     /// An account with a connected identity or a passkey belongs to somebody: it only loses the address, and the password, which was for that
     /// address. Any other is deleted with its sessions, so that no earlier password stays valid.
     static func takeAddress(from account: Int64, in db: SQLConnection) throws {
-        guard try PersonIdentity.exist(of: account, in: db) || Passkey.exist(of: account, in: db) else {
+        guard try PersonIdentity.exist(of: account, in: db) || WaysIn.havePasskey(account, in: db) else {
             try endSessions(account: account, in: db)
             try db.run("DELETE FROM account WHERE id = ?", .integer(account))
             return

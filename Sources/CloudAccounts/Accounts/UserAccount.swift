@@ -66,7 +66,7 @@ package struct UserAccount: Hashable, Sendable {
         }
         guard
             try emailVerified || email == nil || allowsUnconfirmed || PersonIdentity.exist(of: id, in: db)
-                || Passkey.exist(of: id, in: db)
+                || WaysIn.havePasskey(id, in: db)
         else {
             throw ServerError(
                 .accessDenied,

@@ -33,6 +33,11 @@ package struct WaysIn: Hashable, Sendable {
         return found ?? WaysIn(hasPassword: false, identities: 0, passkeys: 0)
     }
 
+    /// Returns true for an account with a passkey.
+    static func havePasskey(_ account: Int64, in db: SQLConnection) throws -> Bool {
+        try db.exists("SELECT 1 FROM passkey WHERE account = ?", .integer(account))
+    }
+
     /// Keeps the last way in, in the transaction that removes one. Transactions of one account wait for each other here.
     ///
     /// - Parameters:

@@ -57,10 +57,6 @@ package struct Passkey: Hashable, Sendable {
             read: Passkey.init(row:))
     }
 
-    package static func exist(of account: Int64, in db: SQLConnection) throws -> Bool {
-        try db.exists("SELECT 1 FROM passkey WHERE account = ?", .integer(account))
-    }
-
     /// - Throws: `BAD_REQUEST` for a name that is empty, longer than ``longestName`` characters or has control characters.
     static func checkName(_ name: String) throws(ServerError) {
         guard !name.allSatisfy(\.isWhitespace), name.count <= longestName, name.utf8.count <= 4 * longestName else {
