@@ -10,6 +10,7 @@ for (const link of document.querySelectorAll("a[data-window]")) {
         const id = Array.from(random, byte => byte.toString(16).padStart(2, "0")).join("");
         const channel = new BroadcastChannel(`cumulus-signin-${id}`);
         channel.addEventListener("message", ({data}) => {
+            channel.postMessage("heard");
             channel.close();
             goesOn.elements.namedItem("action").value = data === "signed-in" ? "continue" : "cancel";
             HTMLFormElement.prototype.submit.call(goesOn);
