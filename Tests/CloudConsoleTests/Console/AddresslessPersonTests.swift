@@ -39,6 +39,12 @@ struct AddresslessPersonTests {
             let renamed = try await visitor.submit("/account", ["do": "name", "givenName": "Noa L"])
             #expect(renamed.status == 303)
             _ = try await visitor.open("/account")
+            let unproven = try await visitor.submit("/account", ["do": "password", "password": "battery staple"])
+            #expect(unproven.status == 401)
+            let signer = TokenSigner(key: try await accounts.secrets.key(for: "proof"))
+            let end = (accounts.now() + .seconds(600)).milliseconds
+            visitor.setCookie("cumulus_proof", signer.seal(Array("\(noa.id) \(end)".utf8)))
+            _ = try await visitor.open("/account")
             let refused = try await visitor.submit("/account", ["do": "password", "password": "battery staple"])
             #expect(refused.status == 400 && refused.text.contains("no address"))
             _ = try await visitor.open("/account/delete")

@@ -53,7 +53,7 @@ import Testing
         let language = try #require(Languages.own.named(tag))
         let values: [String: PhraseValue] = [
             "code": .text("12345678"), "origin": .text("https://cloud.example"), "address": .text("ann@example.com"),
-            "site": .text("cloud.example"),
+            "site": .text("cloud.example"), "title": .text("Example"),
             "minutes": .phrase(Phrase("mail.minutes", ["count": .number(15)])),
         ]
         for key in PageLanguage.english.keys where key.hasPrefix("mail.") {
