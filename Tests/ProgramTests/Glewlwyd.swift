@@ -98,8 +98,7 @@ final class Glewlwyd: Sendable {
                     "auth-type-refresh-enabled": true, "pkce-allowed": true, "pkce-required": true,
                     "pkce-method-plain-allowed": false, "name-claim": "mandatory", "email-claim": "mandatory",
                     "scope-claim": "no", "subject-type": "public", "jwks-show": true,
-                    "session-management-allowed": true, "session-cookie-name": "SESSION",
-                    "session-cookie-expiration": 3600, "back-channel-logout-allowed": true,
+                    "session-management-allowed": false,
                     "allowed-scope": ["openid", "profile", "email"], claims: [], scope: []}}' |
                 send admin POST /mod/plugin/
             for scope in profile email; do
@@ -112,8 +111,7 @@ final class Glewlwyd: Sendable {
             jq -n '{client_id: "\(Self.client)", name: "Cumulus", confidential: true, enabled: true,
                 password: "\(Self.secret)", client_secret: "\(Self.secret)", redirect_uri: ["\(callback)"],
                 authorization_type: ["code"], scope: ["openid", "profile", "email"],
-                token_endpoint_auth_method: ["client_secret_basic"],
-                backchannel_logout_uri: "\(callback)/logout", backchannel_logout_session_required: "true"}' |
+                token_endpoint_auth_method: ["client_secret_basic"]}' |
                 send admin POST /client/
             echo '{"username": "\(person.name)", "password": "\(person.password)"}' | send person POST /auth/
             echo '{"scope": "openid profile email"}' | send person PUT '/auth/grant/\(Self.client)'
@@ -134,13 +132,5 @@ final class Glewlwyd: Sendable {
                 sed -E 's/name="(.*)" value="(.*)"/\\1=\\2/' | paste -sd '&' - || true
             """
         ).output.trimmingCharacters(in: .whitespacesAndNewlines)
-    }
-
-    /// The person signs out at the provider, which tells its clients.
-    ///
-    /// - Parameter session: `sid` of the identity token.
-    func endSession(_ session: String) async throws -> Program.Outcome {
-        try await program.bash(
-            "curl -sS --fail-with-body -b person -c person -X DELETE '\(issuer)/session/\(session)/'")
     }
 }

@@ -113,19 +113,6 @@ struct GlewlwydTests {
         #expect(try await isSignedIn())
     }
 
-    @Test("Signing out at the provider ends the session here") func logout() async throws {
-        let reply = try await ask(try await provider.agree(try await begin()))
-        #expect(reply.status == 303, "\(reply)")
-        #expect(try await isSignedIn())
-        let session = try await program.bash(
-            "sqlite3 -readonly '\(program.data)/accounts.sqlite' 'SELECT providerSession FROM browserLogin'"
-        ).output.trimmingCharacters(in: .newlines)
-        let ended = try await provider.endSession(session)
-        #expect(ended.status == 0 && !session.isEmpty, "\(session) \(ended)")
-        // The provider tells its clients in a thread of its own.
-        while try await isSignedIn() { await Task.yield() }
-    }
-
     @Test("A sign-in that the provider may not ask for is refused with its reason") func silent() async throws {
         let address = try await begin()
         let other = try Program()
