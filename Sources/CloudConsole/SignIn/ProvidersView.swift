@@ -117,8 +117,6 @@ enum ProvidersView {
                 .init(\NewProvider.options.issuer, hint: "not for Google, Microsoft, Apple and GitHub"),
                 .init(\NewProvider.options.team, "Apple's team id"),
                 .init(\NewProvider.options.keyID, "Apple's key id"),
-            ],
-            wide: [
                 .init(\NewProvider.secret, "Client secret", .area(rows: 3), hint: "or the text of Apple's .p8 file"),
                 .init(\NewProvider.options.tenants, "Microsoft's tenants", .area(rows: 2), hint: "an id in each line"),
             ], note: "The secret is not shown again.")
@@ -134,8 +132,6 @@ enum ProvidersView {
                     \ProviderChange.options.admission, "Who may come in",
                     .menu(rules.map { ($0, $0.isEmpty ? "as before" : $0) })),
                 .init(\ProviderChange.options.title, "Text of the button"),
-            ],
-            wide: [
                 .init(
                     \ProviderChange.options.admitted, "Domains or groups", .area(rows: 2), hint: "one in each line"),
                 .init(

@@ -209,10 +209,10 @@ struct ConsoleLooks {
             look(
                 "sign-in-refused", "/sign-in",
                 action: """
-                    document.getElementById('name').value = '<script>"'
-                    document.getElementById('clientID').value = 'c'
-                    document.getElementById('secret').value = 's'
-                    document.getElementById('name').form.querySelector('.main').click()
+                    document.getElementById('add.name').value = '<script>"'
+                    document.getElementById('add.clientID').value = 'c'
+                    document.getElementById('add.secret').value = 's'
+                    document.getElementById('add.name').form.querySelector('.main').click()
                     """, signal: "document.querySelector('#problem')"),
             look("shares", "/shares?\(Self.place)"), look("push", "/push?\(Self.place)"),
             look("act-as", "/act-as?\(Self.place)"),
