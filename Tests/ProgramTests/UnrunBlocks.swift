@@ -48,6 +48,18 @@ enum UnrunBlocks {
         Block(
             page: "docs/operating.md",
             line: "debootstrap --variant=minbase --include=ca-certificates bookworm base", reason: engine),
+        Block(
+            page: "docs/signing-in.md", line: "printf 'the client secret' | cumulus provider add work",
+            reason: "names a provider of somebody's"),
+        Block(
+            page: "docs/signing-in.md", line: "cumulus provider update apple",
+            reason: "needs an entry at Apple"),
+        Block(
+            page: "docs/signing-in.md", line: "let nonce = try await container.prepareSignIn()",
+            reason: "needs Apple's frameworks"),
+        Block(
+            page: "docs/signing-in.md", line: "const nonce = await container.prepareSignIn();",
+            reason: "needs Google's script"),
     ]
 
     static func contains(_ block: String, of page: DocumentPage) -> Bool {
