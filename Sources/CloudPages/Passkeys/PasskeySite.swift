@@ -120,7 +120,7 @@ extension PageCall {
 
     /// The account of the passkey that answered the form's challenge.
     ///
-    /// - Parameter account: the account that has to be the passkey's; nil for any.
+    /// - Parameter account: the account whose passkey is expected; nil for any.
     /// - Throws: a page for a refused passkey, or for too many of them.
     func accountByPasskey(
         _ purpose: PasskeyChallenge.Purpose, account expected: UserAccount? = nil
@@ -128,7 +128,7 @@ extension PageCall {
 
     /// The passkey that answered the form's challenge, and its account.
     ///
-    /// - Parameter account: the account that has to be the passkey's; nil for any.
+    /// - Parameter account: the account whose passkey is expected; nil for any.
     /// - Throws: a page for a refused passkey, or for too many of them.
     package func usedPasskey(
         _ purpose: PasskeyChallenge.Purpose, account expected: UserAccount? = nil

@@ -30,7 +30,7 @@ package enum SignOutPage {
         return response
     }
 
-    /// The page that offers to sign out at the provider too; nil if it has no page for that.
+    /// The page that offers to sign out at the provider too; nil without an `end_session_endpoint`.
     private static func offer(_ login: ProviderLogin?, _ call: PageCall) async throws -> Response? {
         guard let login, let provider = try await call.site.accounts.providers.find(name: login.provider),
             provider.issuer.isExactly(login.issuer),
