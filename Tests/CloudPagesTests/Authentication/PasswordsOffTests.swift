@@ -2,6 +2,7 @@ import CloudAccounts
 import CloudEngine
 import CloudHTTP
 import CloudModel
+import CloudPages
 import CloudServer
 import CloudWire
 import Foundation

@@ -1,7 +1,9 @@
 import CloudAccounts
 import CloudHTTP
 import CloudModel
+import CloudPages
 import CloudServer
+import CloudWire
 import TestCloud
 import TestPasskeys
 import Testing
