@@ -28,7 +28,7 @@ package struct BrowserPage: Sendable {
         for await _ in loads { break }
     }
 
-    /// Does something that leads to another page, and waits until all of that is there.
+    /// Runs an action that opens another page, and waits for its load event.
     package func load(after action: () async throws -> Void) async throws {
         let loads = tools.events { [session] in $0.session == session && $0.method == "Page.loadEventFired" }
         try await action()

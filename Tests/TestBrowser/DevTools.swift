@@ -95,7 +95,7 @@ final class DevTools: Sendable {
         while true {
             let data = input.availableData
             if data.isEmpty { break }
-            // Before this there is no end of a message.
+            // Earlier bytes hold no end of a message.
             let searched = rest.count
             rest += data
             guard let last = rest[searched...].lastIndex(of: 0) else { continue }

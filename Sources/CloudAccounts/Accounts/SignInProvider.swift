@@ -61,7 +61,7 @@ extension SignInProvider {
     package enum Kind: String, CaseIterable, Codable, Sendable {
         case oidc, google, microsoft, apple, github, keycloak, authentik, authelia, dex, zitadel
 
-        /// The issuer of a kind that has but one.
+        /// The issuer of a kind with a single issuer.
         package var fixedIssuer: String? {
             switch self {
             case .google: "https://accounts.google.com"

@@ -44,7 +44,7 @@ package actor ProviderConnections {
     private var known: [Place: Known] = [:]
     private var turns: [String: FairSemaphore] = [:]
 
-    /// Places beyond this number are forgotten together: more than providers can have after some changes.
+    /// Cached documents; beyond this number the cache is emptied.
     private static let mostPlaces = 4 * ProviderLimits.providers
 
     package init(
@@ -136,8 +136,7 @@ package actor ProviderConnections {
 
     // MARK: Keys
 
-    /// The provider's keys: fetched again when they are old, or at once for an unknown key, but at most once a minute. Callers
-    /// share a fetch.
+    /// The provider's keys: fetched again after their lifetime, or for an unknown key once a minute. Callers share a fetch.
     ///
     /// - Parameter isKeyUnknown: whether a token names a key that the last set did not have.
     package func keys(

@@ -21,7 +21,7 @@ package struct ProviderExamination: Sendable {
         self.publicURL = publicURL
     }
 
-    /// The checks, each with what is wrong and what to do.
+    /// The checks, each with its fault and remedy.
     package func steps() async -> [ProviderStep] {
         var steps = [redirectStep]
         let endpoints: ProviderEndpoints

@@ -54,7 +54,7 @@ struct ConsoleLookTests {
             let before = writes.count
             _ = try await server.accounts.passwordResets.begin(email: "mei@example.com")
             #expect(writes.count == before + 1)
-            // Nothing is written for what is not there.
+            // An unknown reset writes nothing.
             #expect(
                 try await server.accounts.passwordResets.finish(id: "none", code: "1", password: "x y z 1 2 3") == .gone
             )

@@ -7,7 +7,7 @@ import CloudModel
 import Foundation
 import Testing
 
-/// The console in process: who is let in, what its forms do.
+/// The console in process: its access and its forms.
 @Suite(.timeLimit(.minutes(20)))
 struct ConsoleTests {
     static let paths = [

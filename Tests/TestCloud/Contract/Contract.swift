@@ -141,7 +141,7 @@ package struct Contract: Sendable {
         return paths[path]?.object?[method.rawValue.lowercased()]?[path: "responses"]?.object?[String(status)]
     }
 
-    /// The document's name of a path; nil for one it does not have.
+    /// The document's name of a path; nil for an undocumented path.
     private func template(of target: String) -> String? {
         let path = String(target.prefix { $0 != "?" })
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
