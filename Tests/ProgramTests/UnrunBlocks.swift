@@ -55,9 +55,6 @@ enum UnrunBlocks {
             page: "docs/signing-in.md", line: "cumulus provider update apple",
             reason: "needs an entry at Apple"),
         Block(
-            page: "docs/signing-in.md", line: "let nonce = try await container.prepareSignIn()",
-            reason: "needs Apple's frameworks"),
-        Block(
             page: "docs/signing-in.md", line: "const nonce = await container.prepareSignIn();",
             reason: "needs Google's script"),
     ]
