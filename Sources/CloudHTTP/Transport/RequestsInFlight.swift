@@ -64,6 +64,8 @@ package final class RequestsInFlight: Sendable {
             : (settings.requestBytes, "inFlight.requestBytes")
     }
 
+    /// Body bytes of running requests.
+    package var bytes: Int { state.withLock { $0.bytes } }
     /// The number of callers in memory.
     package var remembered: Int { state.withLock { $0.callers.count } }
 

@@ -73,6 +73,7 @@ struct ViewerBrowserTests {
             try await page.wait(for: Album.isOpen)
             let isRunning = "document.querySelector('.pswp')?.classList.contains('pswp--slideshow') ?? false"
             #expect(try await page.evaluate(isRunning) == false)
+            try await page.evaluate("addEventListener('ended', () => { window.ended = true; }, true)")
             try await page.press("s")
             #expect(try await page.evaluate(isRunning) == true)
             try await page.wait(for: "document.querySelector('.pswp__told').textContent === 'Slideshow started'")
@@ -82,7 +83,6 @@ struct ViewerBrowserTests {
             }
             #expect(try await page.evaluate(isRunning) == true)
             try await album.waits(for: "two")
-            try await page.evaluate("\(Album.shown).addEventListener('ended', () => { window.ended = true; })")
             try await album.waits(for: "three")
             #expect(try await page.evaluate("window.ended") == true)
             try await album.waits(for: "one")
