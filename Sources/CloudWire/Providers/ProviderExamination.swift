@@ -44,8 +44,10 @@ package struct ProviderExamination: Sendable {
         ProviderStep(name, .wrong, Self.sentence(fault.reason), remedy: remedy)
     }
 
+    /// The names of hosts stay as they are.
     private static func sentence(_ clause: String) -> String {
-        clause.prefix(1).uppercased() + clause.dropFirst() + "."
+        let isHost = clause.prefix { $0 != " " }.contains(".")
+        return isHost ? clause + "." : clause.prefix(1).uppercased() + clause.dropFirst() + "."
     }
 
     // MARK: Redirect address

@@ -12,7 +12,8 @@ struct SignInLooks {
 
     func prepare() async throws -> [Look] {
         let ada = "ada.lovelace@example.com"
-        _ = try await server.accounts.users.create(email: ada, givenName: "Ada", familyName: "Lovelace")
+        let account = try await server.accounts.users.create(email: ada, givenName: "Ada", familyName: "Lovelace")
+        try await addProviders(account)
         _ = try await server.accounts.users.create(email: "נועה@example.com", givenName: "נועה")
         let refusal = try await server.send(
             .get, server.app("iCloud.com.example.notes").target("public/users/caller"),
@@ -41,5 +42,22 @@ struct SignInLooks {
                 action: "document.querySelector('button[value=continue]').click()",
                 signal: "document.querySelector('#alone:not([hidden])')"),
         ]
+    }
+
+    /// Providers with a short, a long and a foreign title; the person is connected to two.
+    private func addProviders(_ account: UserAccount) async throws {
+        for (name, title) in [
+            ("apple", "Apple"), ("work", "Donaudampfschifffahrtsgesellschaft accounts"), ("club", "נועה’s club"),
+        ] {
+            var provider = SignInProvider(
+                name: name, kind: .oidc, clientID: "client", issuer: "https://\(name).example.com")
+            provider.title = title
+            _ = try await server.accounts.providers.add(provider, secret: ProviderSecret("secret"))
+            guard name != "club" else { continue }
+            var person = ProvenPerson(provider: name, issuer: provider.issuer, subject: "ada")
+            person.email = "ada@\(name).example.com"
+            let ticket = SignInTicket(id: "connection at \(name)", expires: server.accounts.now() + .seconds(60))
+            #expect(try await server.accounts.identities.connect(person, to: account.id, redeeming: ticket) == nil)
+        }
     }
 }
