@@ -2,7 +2,7 @@ import CloudHTTP
 import CloudModel
 import CloudStore
 package import Logging
-package import ServiceLifecycle
+import ServiceLifecycle
 import Synchronization
 
 /// Tells visitors that a page they have open may have changed.
