@@ -24,8 +24,10 @@ struct LargeTextBrowserTests {
             for person in looks.people {
                 let page = try await browser.page(width: 1280, height: 800)
                 if let person { try await page.signIn(person, at: trip.origin) }
-                try await page.send(
-                    "Page.setFontSizes", ["fontSizes": .object(["standard": .integer(32), "fixed": .integer(26)])])
+                let sizes = JSONObject([
+                    .init(key: "standard", value: .integer(32)), .init(key: "fixed", value: .integer(26)),
+                ])
+                try await page.send("Page.setFontSizes", ["fontSizes": .object(sizes)])
                 for look in looks where look.person == person {
                     try await look.show(on: page, at: trip.origin)
                     #expect(
