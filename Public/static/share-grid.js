@@ -104,15 +104,7 @@ export const start = (page, grid, { version, count, others, days }) => {
     let current = 0;
     let hasFocus = false;
 
-    const tellChanged = () => {
-        if (document.getElementById('changed')) return;
-        const button = Object.assign(document.createElement('button'), {
-            id: 'changed', type: 'button', textContent: texts['grid.changed'],
-        });
-        button.addEventListener('click', () => location.reload());
-        grid.before(button);
-    };
-    const store = makeStore(base, version, count, tellChanged);
+    const store = makeStore(base, version, count, () => page.offer(texts['grid.changed']));
 
     // What the page came with.
     page.items().forEach((element, place) => {

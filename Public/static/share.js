@@ -193,6 +193,17 @@ copy?.addEventListener('click', async () => {
     setTimeout(() => { copy.textContent = texts['copy.button']; }, 2000);
 });
 
+// A page that has changed stays as it is until somebody wants to see what is new.
+const news = document.getElementById('news');
+const offer = words => {
+    const button = document.getElementById('changed')
+        ?? Object.assign(document.createElement('button'), { id: 'changed', type: 'button' });
+    if (button.textContent !== words) button.textContent = words;
+    if (button.isConnected) return;
+    button.addEventListener('click', () => location.reload());
+    news.append(button);
+};
+
 // The viewer. A link to an item is the page's address with its mark; `?photo=` names it to messengers as well.
 const prefix = '#photo-';
 const { pathname } = location;
@@ -225,6 +236,7 @@ const closed = () => {
 const page = {
     texts, lang, counted, filled, isRightToLeft, items, loadMore, keyOf, shows, closed, base: pathname,
     long: () => long, startChoosing: () => startChoosing(),
+    offer: words => offer(words),
     linkTo: key => `${location.origin}${pathname}?photo=${key}`,
 };
 
@@ -301,3 +313,12 @@ const openLinked = async () => {
 };
 openLinked();
 addEventListener('hashchange', openLinked);
+
+// News of the page, after all that it shows first.
+const listen = async () => {
+    const { listen } = await import('./news.js');
+    listen(page, news);
+};
+if (news) {
+    if (document.readyState === 'complete') listen(); else addEventListener('load', listen, { once: true });
+}

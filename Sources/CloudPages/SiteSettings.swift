@@ -11,6 +11,7 @@ package struct SiteSettings: Sendable {
     package var texts: String?
 
     package var passkeys = PasskeySettings()
+    package var news = PageNewsLimits()
 
     package init() {}
 }

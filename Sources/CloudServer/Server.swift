@@ -33,14 +33,18 @@ package func buildApplication(
         configuration.http, wire, folder: folder, accounts: accounts, stores: stores, hub: hub,
         metrics: metrics, logger: logger
     ) { configuration.dev ? EmulatorHooks(configuration.emulator, accounts: $0, links: $1) : nil }
-    let responder = Responder(service, try Site(service, configuration.site, pages: pages))
+    let site = try Site(service, configuration.site, pages: pages)
+    let responder = Responder(service, site)
     let server = HTTPServer(
         configuration.http, bounds: service.bounds, rates: service.rates, handler: responder
     ) { [interference = service.interference] in interference?.isActive == true }
     let plain = HTTPConnection(server: server, gate: gate, dates: DateField(), tls: nil)
     let listener = Listener(host: configuration.host, port: configuration.port, connection: plain) { socket in
-        // The first step of shutdown: releases waiting polls.
-        socket.closeFuture.whenComplete { _ in hub.shutDown() }
+        // The first step of shutdown: releases waiting polls and streams.
+        socket.closeFuture.whenComplete { _ in
+            hub.shutDown()
+            site.pageNews.shutDown()
+        }
         let port = socket.localAddress?.port ?? configuration.port
         logger.info("Server started and listening on \(configuration.host):\(port)")
         await configuration.onListening(port)
@@ -109,6 +113,7 @@ private func services(of responder: Responder, _ configuration: ServerConfigurat
             accounts: accounts, stores: stores, interval: configuration.assetCollectionInterval, logger: logger,
             clock: configuration.clock),
         ExpiredPages(site: responder.site, interval: .seconds(60), logger: logger, clock: configuration.clock),
+        PageNewsWatcher(responder.site.pageNews, interval: configuration.site.news.interval, logger: logger),
         PublishedNameKeeper(accounts: accounts, stores: stores, interval: .seconds(60), logger: logger),
         ExpiredTokens(
             accounts: accounts, stores: stores, interval: .seconds(600), logger: logger, clock: configuration.clock),

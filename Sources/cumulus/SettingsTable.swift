@@ -36,6 +36,12 @@ enum SettingsTable {
             "pages.texts", "Folder of texts in place of those in the program, such as de.json; docs/translating.md.",
             optional: \.server.texts),
         Setting(
+            "pages.newsStreams", "Most visitors with an open share page to whom the server tells changes.",
+            \.server.news.streams, 0...1_000_000),
+        Setting(
+            "pages.newsPerAddress", "Most such pages open at one client address.", \.server.news.perAddress,
+            1...1_000_000),
+        Setting(
             "trustForwardedFor", "Whether a proxy in front adds the client's address to X-Forwarded-For.",
             \.server.trustForwardedFor),
         Setting(

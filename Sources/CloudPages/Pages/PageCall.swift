@@ -14,6 +14,8 @@ package struct PageCall: Sendable {
     package let client: ClientAddress?
     /// Sends files over the connection.
     let sender: FileSender
+    /// Sends events over the connection.
+    let recipient: Recipient
     /// The visitor's language.
     package let language: PageLanguage
     /// The request's trail of decisions.

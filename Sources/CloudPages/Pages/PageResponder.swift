@@ -31,6 +31,7 @@ package struct PageResponder: Sendable {
             site: site, request: request, parameters: parameters, query: FormFields(request.query.utf8),
             form: FormFields(body.readableBytesView),
             client: site.wire.http.client(of: request, context), sender: context.sender,
+            recipient: context.recipient,
             language: site.language(of: request), trace: context.trace)
         var response = try await bounds.reading(as: address, context) { try await endpoint(call) }
         site.keepLanguage(of: request, in: &response)

@@ -38,7 +38,8 @@ struct SharePageBuilder: Sendable {
         }
         addFiles(files, to: &view, before: shown)
         view.next = next.map { "\(page.path)?after=\(PercentEncoding.encode($0))&before=\(shown + pictures.count)" }
-        if marker == nil, next != nil, !pictures.isEmpty { try await addGrid(to: &view) }
+        // The order of a long table would read all of it.
+        if marker == nil, next == nil || !pictures.isEmpty { try await addOrder(to: &view, isLong: next != nil) }
         addActions(to: &view, files: files, isWhole: marker == nil && next == nil)
         addWords(to: &view, records: plain, withRoot: marker == nil && page.showsRoot, isBesideFiles: !files.isEmpty)
         view.isEmpty = files.isEmpty && marker == nil && !view.hasWords
@@ -65,10 +66,12 @@ struct SharePageBuilder: Sendable {
         view.hasFiles = others.count > played.count
     }
 
-    /// Lets a script show all pictures and videos in one grid, and links days to their parts for visitors without it.
-    private func addGrid(to view: inout SharePageView) async throws {
+    /// Lets a script recognize changes and, on a long page, show all pictures and videos in one grid. Links days to their
+    /// parts for visitors without it.
+    private func addOrder(to view: inout SharePageView, isLong: Bool) async throws {
         let order = try await page.order(in: site.pageOrders, limits: site.limits)
-        guard !order.isCut else { return }
+        view.news = SharePageView.News(version: order.version, count: "\(order.count)")
+        guard isLong, !order.isCut else { return }
         view.grid = GridView.text(of: order)
         view.days = GridView.days(of: order, base: page.path, language)
     }

@@ -5,6 +5,7 @@ package enum SharePageRoutes {
     package static let table: [(pattern: String, endpoints: [HTTPRequest.Method: PageEndpoint])] = [
         ("/.well-known/apple-app-site-association", [.get: AppSiteAssociation.endpoint]),
         ("/share/{id}", [.get: SharePageEndpoints.page]),
+        ("/share/{id}/events", [.get: PageEvents.endpoint]),
         ("/share/{id}/items", [.get: ItemWindow.endpoint]),
         ("/share/{id}/preview/{size}/{item}", [.get: SharePageEndpoints.preview]),
         ("/share/{id}/media/{item}", [.get: SharePageEndpoints.media]),

@@ -34,6 +34,8 @@ package struct SharePageView: WebPage {
     package var next: String?
     /// The order of a long page in a script's form; nil for a page in one part.
     var grid: String?
+    /// The state by which an open page recognizes changes.
+    var news: News?
     /// Links to the days of a long page; nil for one day.
     var days: GridView.Days?
 
@@ -62,6 +64,12 @@ package struct SharePageView: WebPage {
 extension SharePageView {
     /// True if the page shows any text.
     package var hasWords: Bool { !tables.isEmpty || !texts.isEmpty || !links.isEmpty || details != nil }
+
+    struct News: PageView {
+        let version: String
+        /// The number of pictures and videos.
+        let count: String
+    }
 
     struct Cover: PageView {
         let title: String

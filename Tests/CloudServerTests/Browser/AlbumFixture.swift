@@ -62,19 +62,23 @@ struct AlbumFixture {
                 case _ where source.contains("("): Data(base64Encoded: try await page.text(of: source))
                 default: try TripFixture.photo(source)
                 }
-            let value = try await trip.upload(
-                try #require(bytes), name, "Memory", "file", in: "private", zone: "Album", app)
-            _ = try await app.modify(
-                zone: "Album",
-                [
-                    Operation.write(
-                        "create", name, type: "Memory",
-                        fields: #""file": {"value": \#(value)}, "title": {"value": "\#(name)"}"#,
-                        extra: #", "parent": {"recordName": "root"}"#)
-                ])
+            try await add(name, try #require(bytes), to: trip)
         }
         let guid = try await app.share("root", in: "Album", permission: "READ_ONLY")
         return AlbumFixture(trip: trip, page: page, guid: guid)
+    }
+
+    /// Adds a picture or a video to the album.
+    static func add(_ name: String, _ bytes: Data, to trip: TripFixture) async throws {
+        let value = try await trip.upload(bytes, name, "Memory", "file", in: "private", zone: "Album", trip.sender)
+        _ = try await trip.sender.modify(
+            zone: "Album",
+            [
+                Operation.write(
+                    "create", name, type: "Memory",
+                    fields: #""file": {"value": \#(value)}, "title": {"value": "\#(name)"}"#,
+                    extra: #", "parent": {"recordName": "root"}"#)
+            ])
     }
 
     // MARK: The viewer
