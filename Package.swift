@@ -628,6 +628,8 @@ let package = Package(
                 "Disk",
                 "TestAssets",
                 "TestBrowser",
+                "TestCloud",
+                "TestPasskeys",
                 "TestPostgres",
                 "TestProcess",
                 "TestWire",

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Runs the Python blocks of docs/clients.md as they stand there, each beside a server of its own, and looks at what they
-# print. CUMULUS_PROGRAM names the server's program.
+# print; then Tests/Python/passkeys.py. CUMULUS_PROGRAM names the server's program.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 program=$(realpath "${CUMULUS_PROGRAM:-.build/debug/cumulus}")
@@ -10,6 +10,7 @@ unset CUMULUS_PROGRAM
 export PATH=$PWD/.build/python-clients/bin:$PATH PIP_NO_INDEX=1 PIP_DISABLE_PIP_VERSION_CHECK=1
 
 page=$PWD/docs/clients.md
+passkeys=$PWD/Tests/Python/passkeys.py
 limit=(timeout --kill-after=10 "${LIMIT:-120}")
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -55,3 +56,6 @@ diff <(sed -n 's/^WARNING parsing \(.*\) within .*\. Endpoint will not be genera
     <(section "Generated clients" | grep -oE '`[A-Z]+ /[^`]+`' | tr -d '`' | sort) ||
     fail "the routes that the generator leaves out are others than the page names"
 echo "passed: what the generator leaves out"
+
+# The server's log tells each refusal that was meant to be.
+"${limit[@]}" "$program" exec -- python "$passkeys" 2>passkeys.log || { cat passkeys.log >&2; fail "passkeys"; }

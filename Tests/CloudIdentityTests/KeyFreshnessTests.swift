@@ -13,7 +13,7 @@ struct KeyFreshnessTests {
         for number in 0..<10_000 {
             let now = at(Int64(number) * 600 / 10_000)
             guard freshness.mayFetch(isKeyUnknown: true, now: now) else { continue }
-            freshness.begin(now: now)
+            freshness.begin(isKeyUnknown: true, now: now)
             freshness.succeed(cacheControl: nil, now: now)
             fetches += 1
         }
@@ -32,6 +32,18 @@ struct KeyFreshnessTests {
         #expect(!freshness.mayFetch(isKeyUnknown: false, now: at(659)) && freshness.isUsable(now: at(659)))
         #expect(freshness.mayFetch(isKeyUnknown: false, now: at(660)))
         #expect(freshness.isUsable(now: at(86_400)) && !freshness.isUsable(now: at(86_401)))
+    }
+
+    @Test("A key that is unknown right after a fetch by age is asked for once")
+    func rotation() {
+        var freshness = KeyFreshness()
+        freshness.begin(now: at(0))
+        freshness.succeed(cacheControl: nil, now: at(0))
+        #expect(freshness.mayFetch(isKeyUnknown: true, now: at(1)))
+        freshness.begin(isKeyUnknown: true, now: at(1))
+        freshness.succeed(cacheControl: nil, now: at(1))
+        #expect(!freshness.mayFetch(isKeyUnknown: true, now: at(60)))
+        #expect(freshness.mayFetch(isKeyUnknown: true, now: at(61)))
     }
 
     @Test("A clock that was set back holds no fetch up")

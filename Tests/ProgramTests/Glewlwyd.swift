@@ -10,6 +10,9 @@ final class Glewlwyd: Sendable {
     static let secret = "secret-of-the-client"
     static let person = (name: "ann", password: "password of ann", email: "ann@example.com")
 
+    /// The cookie of the person's browser that holds the session's name.
+    private static let sessionCookie = "GLEWLWYD2_OIDC_SID"
+
     private let program: Program
     private let process: ChildProcess
     /// Held open; the script below ends the provider when it is closed.
@@ -98,7 +101,9 @@ final class Glewlwyd: Sendable {
                     "auth-type-refresh-enabled": true, "pkce-allowed": true, "pkce-required": true,
                     "pkce-method-plain-allowed": false, "name-claim": "mandatory", "email-claim": "mandatory",
                     "scope-claim": "no", "subject-type": "public", "jwks-show": true,
-                    "session-management-allowed": false,
+                    "session-management-allowed": true, "session-cookie-name": "\(Self.sessionCookie)",
+                    "session-cookie-expiration": 3600, "back-channel-logout-allowed": true,
+                    "front-channel-logout-allowed": false,
                     "allowed-scope": ["openid", "profile", "email"], claims: [], scope: []}}' |
                 send admin POST /mod/plugin/
             for scope in profile email; do
@@ -111,7 +116,8 @@ final class Glewlwyd: Sendable {
             jq -n '{client_id: "\(Self.client)", name: "Cumulus", confidential: true, enabled: true,
                 password: "\(Self.secret)", client_secret: "\(Self.secret)", redirect_uri: ["\(callback)"],
                 authorization_type: ["code"], scope: ["openid", "profile", "email"],
-                token_endpoint_auth_method: ["client_secret_basic"]}' |
+                token_endpoint_auth_method: ["client_secret_basic"],
+                backchannel_logout_uri: "\(callback)/logout", backchannel_logout_session_required: "true"}' |
                 send admin POST /client/
             echo '{"username": "\(person.name)", "password": "\(person.password)"}' | send person POST /auth/
             echo '{"scope": "openid profile email"}' | send person PUT '/auth/grant/\(Self.client)'
@@ -130,6 +136,19 @@ final class Glewlwyd: Sendable {
             curl -sS -b person -c person -o page -w '%{redirect_url}' '\(address)&g_continue'
             grep -o 'name="[a-z_]*" value="[^"]*"' page |
                 sed -E 's/name="(.*)" value="(.*)"/\\1=\\2/' | paste -sd '&' - || true
+            """
+        ).output.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    /// The person ends the session at the provider, which tells the servers.
+    ///
+    /// - Returns: the status of the provider's answer.
+    func signOut() async throws -> String {
+        try await program.bash(
+            """
+            cd '\(program.folder.path())'
+            session=$(awk '$6 == "\(Self.sessionCookie)" { print $7 }' person)
+            curl -sS -b person -c person -X DELETE -o page -w '%{http_code}' "\(issuer)/session/$session"
             """
         ).output.trimmingCharacters(in: .whitespacesAndNewlines)
     }

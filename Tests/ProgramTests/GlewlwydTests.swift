@@ -124,6 +124,19 @@ struct GlewlwydTests {
         #expect(try await !isSignedIn())
     }
 
+    @Test("Who signs out at the provider is signed out here, and signs in again") func signOut() async throws {
+        #expect(try await ask(try await provider.agree(try await begin())).status == 303)
+        #expect(try await ask(try await provider.agree(try await begin(jar: "second")), jar: "second").status == 303)
+        for jar in ["browser", "second"] { #expect(try await isSignedIn(jar: jar)) }
+        let status = try await provider.signOut()
+        #expect(status == "200")
+        // The provider answers before it has told the server.
+        while try !String(contentsOf: log, encoding: .utf8).contains("signed out by a provider") { await Task.yield() }
+        for jar in ["browser", "second"] { #expect(try await !isSignedIn(jar: jar)) }
+        #expect(try await ask(try await provider.agree(try await begin())).status == 303)
+        #expect(try await isSignedIn())
+    }
+
     @Test("The provider's test passes, and names a wrong secret") func examination() async throws {
         let good = try await program("provider", "test", "glewlwyd", environment: environment)
         #expect(good.status == 0, "\(good)")

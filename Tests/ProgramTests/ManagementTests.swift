@@ -40,6 +40,17 @@ struct ManagementTests {
         #expect(try await cumulus("container", "list").output == "There are no containers yet.\n")
     }
 
+    @Test("The next step for a new user is a password, and a provider where passwords are off") func nextStep()
+        async throws
+    {
+        let on = try await cumulus("user", "create", "ann@example.com")
+        #expect(on.status == 0 && on.errors.contains("cumulus user set-password ann@example.com"), "\(on)")
+        let off = try await cumulus(
+            "user", "create", "ben@example.com", environment: ["CUMULUS_SIGN_IN_PASSWORDS": "off"])
+        #expect(off.status == 0 && !off.errors.contains("set-password"), "\(off)")
+        #expect(off.errors.contains("signs in at a provider"), "\(off)")
+    }
+
     @Test("A token is printed only when it is created") func shownOnce() async throws {
         _ = try await cumulus("container", "create", "c")
         let created = try await cumulus(

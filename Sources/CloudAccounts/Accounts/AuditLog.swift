@@ -121,25 +121,28 @@ package struct AuditLog: Sendable {
     }
 
     private func write(_ note: AuditNote, isLook: Bool) async throws {
-        let now = database.now()
-        try await database.pool.write { db in
-            let id = try db.insert(
-                """
-                INSERT INTO audit (time, who, action, container, environment, person, subject, isLook)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id
-                """, .seconds(now), Self.shown(note.who), Self.shown(note.action), Self.shown(note.container),
-                .text(optional: note.environment?.rawValue), Self.shown(note.person), Self.shown(note.subject),
-                .bool(isLook))
-            guard id % Self.step == 0 else { return }
-            for isLook in [false, true] {
-                try db.run(
-                    """
-                    DELETE FROM audit WHERE isLook = ?1 AND id <=
-                        (SELECT id FROM audit WHERE isLook = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)
-                    """, .bool(isLook), .integer(Self.mostEntries))
-            }
-            try db.run("DELETE FROM audit WHERE time < ?", .seconds(now - Self.longest))
+        try await database.pool.write { [now = database.now()] db in
+            try Self.insert(note, isLook: isLook, now: now, in: db)
         }
+    }
+
+    /// Writes a line in the transaction of the change.
+    static func insert(_ note: AuditNote, isLook: Bool = false, now: Timestamp, in db: SQLConnection) throws {
+        let id = try db.insert(
+            """
+            INSERT INTO audit (time, who, action, container, environment, person, subject, isLook)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id
+            """, .seconds(now), shown(note.who), shown(note.action), shown(note.container),
+            .text(optional: note.environment?.rawValue), shown(note.person), shown(note.subject), .bool(isLook))
+        guard id % step == 0 else { return }
+        for isLook in [false, true] {
+            try db.run(
+                """
+                DELETE FROM audit WHERE isLook = ?1 AND id <=
+                    (SELECT id FROM audit WHERE isLook = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)
+                """, .bool(isLook), .integer(mostEntries))
+        }
+        try db.run("DELETE FROM audit WHERE time < ?", .seconds(now - longest))
     }
 
     private static func cut(_ text: String) -> String { String(text.prefix(longestText)) }

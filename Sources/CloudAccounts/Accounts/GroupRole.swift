@@ -56,4 +56,14 @@ extension SignInProvider {
     package func roles(of groups: [String]) -> Set<GroupRole.Role> {
         Set(roles.filter { groups.containsExactly($0.group) }.map(\.role))
     }
+
+    /// The roles that people keep when the entry becomes another: those that each of their groups gives still. None are left if
+    /// groups are read from another claim, or if people of this entry may come in no more.
+    func rolesKept(by new: SignInProvider) -> [GroupRole] {
+        guard issuer.isExactly(new.issuer), groupsClaim.isExactly(new.groupsClaim),
+            tenants.allSatisfy({ new.tenants.containsExactly($0) })
+        else { return [] }
+        let lost = roles.filter { old in !new.roles.contains { $0.text.isExactly(old.text) } }
+        return new.roles.filter { kept in !lost.contains { $0.role == kept.role } }
+    }
 }

@@ -100,14 +100,13 @@ enum GivenRoleTable {
         let marks = Array(repeating: "?", count: kept.count).joined(separator: ", ")
         let isGone = kept.isEmpty ? "provider = ?" : "provider = ? AND role NOT IN (\(marks))"
         let values = [.text(provider)] + kept.map { SQLValue.text($0.role.text) }
-        var accounts: [Int64] = []
-        try db.each("SELECT DISTINCT account FROM givenRole WHERE \(isGone)", values) {
-            accounts.append($0.integer(0))
+        var operators: [Int64] = []
+        try db.each("SELECT DISTINCT account FROM givenRole WHERE \(isGone) AND \(isOperatorRole)", values) {
+            operators.append($0.integer(0))
             return true
         }
-        guard !accounts.isEmpty else { return }
         try db.run("UPDATE givenRole SET isWithdrawn = 1 WHERE \(isGone)", values)
-        for account in accounts { try settleOperator(account, now: now, in: db) }
+        for account in operators { try settleOperator(account, now: now, in: db) }
     }
 
     /// Makes a role as operator one that an operator gave, or that nobody has.
@@ -126,12 +125,13 @@ enum GivenRoleTable {
     }
 
     /// Makes the account the operator that its groups make it. The last owner goes too: the group decides, and whoever is at
-    /// the machine makes another.
+    /// the machine makes another. The audit log tells of it.
     private static func settleOperator(_ account: Int64, now: Timestamp, in db: SQLConnection) throws {
         let rows = try db.all(
-            "SELECT role, isWithdrawn FROM givenRole WHERE account = ? AND \(isOperatorRole)", .integer(account)
-        ) { (role: GroupRole.Role($0.text(0))?.operatorRole, isWithdrawn: $0.bool(1)) }
-        guard !rows.isEmpty else { return }
+            "SELECT role, isWithdrawn, provider FROM givenRole WHERE account = ? AND \(isOperatorRole)",
+            .integer(account)
+        ) { (role: GroupRole.Role($0.text(0))?.operatorRole, isWithdrawn: $0.bool(1), provider: $0.text(2)) }
+        guard let provider = (rows.first(where: \.isWithdrawn) ?? rows.first)?.provider else { return }
         let given = rows.filter { !$0.isWithdrawn }.compactMap(\.role)
         let best = OperatorRole.allCases.last { given.contains($0) }
         try db.run(
@@ -140,6 +140,10 @@ enum GivenRoleTable {
             $0.text(0)
         }
         guard best?.rawValue != current else { return }
+        let note = AuditNote(
+            who: "provider \(provider)", action: best == nil ? "took a role as operator" : "gave a role as operator",
+            person: try UserAccount.require(id: account, in: db).handle, subject: best?.rawValue ?? current)
+        try AuditLog.insert(note, now: now, in: db)
         guard let best else {
             try MadeCredentials.keepMaker(ofOperator: account, in: db)
             try db.run("DELETE FROM consoleOperator WHERE account = ?", .integer(account))

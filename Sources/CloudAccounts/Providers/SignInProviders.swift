@@ -57,7 +57,7 @@ package struct SignInProviders: Sendable {
         return checked
     }
 
-    /// Changes a provider. An issuer at another host needs the secret again, which would else be sent to that host.
+    /// Changes a provider. An issuer of another origin needs the secret again, which would else be sent there.
     ///
     /// - Parameters:
     ///   - secret: nil to keep the secret.
@@ -76,15 +76,17 @@ package struct SignInProviders: Sendable {
             var new = old
             try change(&new)
             try new.check()
-            if secret == nil, Self.host(of: new) != Self.host(of: old) {
-                throw ServerError.badRequest("secret: an issuer at another host needs the client's secret again")
+            if secret == nil, Self.origin(of: new) != Self.origin(of: old) {
+                throw ServerError.badRequest(
+                    "secret: an issuer at another host or port, or without TLS, needs the client's secret again")
             }
             // Apple's team and key id are checked with the key.
             try new.check(secret: try secret ?? Self.open(kept, of: name, seal))
             let sealed = secret.map { seal.seal($0, of: name) } ?? kept
             new.sealedSecret = sealed
             try ProviderTable.update(new, sealed, in: db)
-            try GivenRoleTable.withdraw(provider: name, keeping: new.roles, now: database.now(), in: db)
+            try GivenRoleTable.withdraw(
+                provider: name, keeping: old.rolesKept(by: new), now: database.now(), in: db)
             return (old, new)
         }
     }
@@ -104,8 +106,8 @@ package struct SignInProviders: Sendable {
     /// The list's only key in the cache.
     private static let key: Int64 = 0
 
-    private static func host(of provider: SignInProvider) -> String? {
-        (try? ProviderURL(provider.issuer, allowsHTTP: true))?.host
+    private static func origin(of provider: SignInProvider) -> String? {
+        (try? ProviderURL(provider.issuer, allowsHTTP: true))?.origin
     }
 
     private static func open(

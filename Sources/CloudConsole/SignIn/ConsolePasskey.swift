@@ -7,11 +7,11 @@ import CloudWire
 /// `/console/passkey`: signs an operator in with a passkey, which is both factors once a code has been entered beside it.
 enum ConsolePasskey {
     /// `POST /console/passkey/options`: a challenge.
-    static let options: PageEndpoint = ConsoleGate.signingIn { try await $0.passkeyRequest(.console) }
+    static let options: PageEndpoint = ConsoleGate.signingIn { try await $0.passkeys.request(.console) }
 
     static let submit: PageEndpoint = ConsoleGate.signingIn { page in
         do {
-            let used = try await page.usedPasskey(.console)
+            let used = try await page.passkeys.used(.console)
             guard let begun = try await page.site.accounts.consoleLogins.begin(account: used.account, passkey: used.id)
             else {
                 page.site.security.note(

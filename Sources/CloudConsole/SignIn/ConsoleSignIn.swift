@@ -68,7 +68,7 @@ enum ConsoleSignIn {
 
     static func form(_ page: PageCall, back: String?, problem: PageError? = nil) async throws -> Response {
         let providers = try await ConsoleProvider.links(page, back: back ?? "")
-        let hasPasskeys = page.hasPasskeys
+        let hasPasskeys = page.passkeys.isPossible
         return try page.formPage(problem: problem) { form in
             View(
                 form: form, server: page.request.head.authority ?? "this server", email: page.form["email"] ?? "",

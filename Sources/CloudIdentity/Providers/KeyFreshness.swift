@@ -1,17 +1,21 @@
 package import CloudModel
 
 /// When a provider's keys are fetched: as often as the provider says, and for unknown keys at most once a minute.
+///
+/// The two are counted apart: a provider may begin to use another key right after its keys were fetched because of their age.
 package struct KeyFreshness: Sendable {
     /// Bounds and default of the time that keys are fresh, in seconds.
     package static let lifetimes: ClosedRange<Int64> = 300...86_400
     package static let usualLifetime: Int64 = 3600
     /// How long keys are good while they cannot be fetched, in seconds.
     package static let longestUse: Int64 = 86_400
-    /// The shortest time between two fetches, in seconds.
+    /// The shortest time between two fetches for the same reason, in seconds.
     package static let shortestPause: Int64 = 60
 
     private var fetched: Timestamp?
     private var tried: Timestamp?
+    /// The last fetch for an unknown key.
+    private var triedForKey: Timestamp?
     private var lifetime = KeyFreshness.usualLifetime
 
     package init() {}
@@ -21,8 +25,8 @@ package struct KeyFreshness: Sendable {
     /// - Parameter isKeyUnknown: whether a token names a key that is not in the set.
     package func mayFetch(isKeyUnknown: Bool, now: Timestamp) -> Bool {
         guard isKeyUnknown || !isFresh(now: now) else { return false }
-        guard let tried else { return true }
-        return !(0..<Self.shortestPause).contains(now.wholeSeconds - tried.wholeSeconds)
+        guard let last = isKeyUnknown ? triedForKey : tried else { return true }
+        return !(0..<Self.shortestPause).contains(now.wholeSeconds - last.wholeSeconds)
     }
 
     /// True if the keys may be used, fresh or not.
@@ -33,7 +37,12 @@ package struct KeyFreshness: Sendable {
     private func age(_ now: Timestamp) -> Int64? { fetched.map { now.wholeSeconds - $0.wholeSeconds } }
 
     /// Notes that a fetch begins.
-    package mutating func begin(now: Timestamp) { tried = now }
+    ///
+    /// - Parameter isKeyUnknown: whether it is for a token whose key is not in the set.
+    package mutating func begin(isKeyUnknown: Bool = false, now: Timestamp) {
+        tried = now
+        if isKeyUnknown { triedForKey = now }
+    }
 
     /// Notes that keys were fetched.
     ///

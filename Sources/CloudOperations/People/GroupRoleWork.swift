@@ -74,3 +74,12 @@ package struct GroupRoleWork: Sendable {
         }
     }
 }
+
+extension OperationCall {
+    /// Takes away custom roles that groups no longer give. Beside a server, whose stores are its own, the server does so within a
+    /// minute.
+    func takeWithdrawnRoles() async throws {
+        guard let stores = workplace.stores else { return }
+        try await GroupRoleWork(accounts: accounts, stores: stores, limits: workplace.limits) { _ in }.takeWithdrawn()
+    }
+}

@@ -2,8 +2,8 @@ package import CloudAccounts
 import CloudIdentity
 package import CloudModel
 
-/// Operations on the providers that people sign in at. Who adds or changes one decides who gets which account, so both need
-/// every scope.
+/// Operations on the providers that people sign in at. Who adds or changes one decides who gets which account, and who removes
+/// one takes away the roles that its groups gave to operators, so these need every scope.
 package enum ProviderOperations {
     package static let list = AdminOperation<PageChoice, Page<ProviderInfo>>(
         .get("providers", .operations), OperationText("listProviders", "The providers of sign-in, by name.")
@@ -29,7 +29,7 @@ package enum ProviderOperations {
         .put("providers/{name}", .schema, .recordsRead, .recordsWrite, .people, .operations),
         OperationText(
             "updateProvider", "Change a provider.",
-            "What is left out stays. An issuer at another host needs the secret again."),
+            "What is left out stays. An issuer at another host or port, or without TLS, needs the secret again."),
         audit: .change("changed a provider of sign-in")
     ) { call, input in
         let (_, changed) = try await call.accounts.providers.update(
@@ -39,17 +39,19 @@ package enum ProviderOperations {
             if let client = input.clientID { provider.clientID = client }
             try input.options.apply(to: &provider)
         }
+        try await call.takeWithdrawnRoles()
         return ProviderInfo(changed)
     }
 
     package static let remove = AdminOperation<ProviderChoice, Done>(
-        .delete("providers/{name}", .operations),
+        .delete("providers/{name}", .schema, .recordsRead, .recordsWrite, .people, .operations),
         OperationText(
             "removeProvider", "Let nobody sign in at a provider any more.",
-            "Accounts stay connected for a provider of the same issuer."),
+            "Accounts stay connected for a provider of the same issuer. Roles that its groups gave go."),
         audit: .change("removed a provider of sign-in")
     ) { call, input in
         try await call.accounts.providers.remove(name: input.name)
+        try await call.takeWithdrawnRoles()
         return Done()
     }
 

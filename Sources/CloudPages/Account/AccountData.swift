@@ -7,13 +7,21 @@ extension PageCall {
     package var deletion: PersonDeletion {
         PersonDeletion(accounts: site.accounts, stores: site.stores, limits: site.limits)
     }
+}
 
-    /// The environments that hold data of a person, each with a summary of the data, for display.
-    func dataPlaces(of account: UserAccount) async throws -> [DataPlaceView] {
-        return try await deletion.footprints(email: account.idText).filter { !$0.footprint.isEmpty }.map { place in
+/// An environment that holds data of a person.
+package struct DataPlaceView: PageView {
+    package let name: String
+    package let environment: String
+    /// A summary of the person's data there, such as "3 records, 12 KB".
+    package let what: String
+
+    /// All of a person's, for display.
+    static func all(of account: UserAccount, _ call: PageCall) async throws -> [DataPlaceView] {
+        try await call.deletion.footprints(email: account.idText).filter { !$0.footprint.isEmpty }.map { place in
             DataPlaceView(
                 name: place.container, environment: place.environment.rawValue,
-                what: Self.text(place.footprint, language))
+                what: text(place.footprint, call.language))
         }
     }
 
@@ -35,12 +43,4 @@ extension PageCall {
         if has.keys > 0 { parts.append(number("count.keys", has.keys)) }
         return parts.joined(separator: language.text("list.semicolon"))
     }
-}
-
-/// An environment that holds data of a person.
-package struct DataPlaceView: PageView {
-    package let name: String
-    package let environment: String
-    /// A summary of the person's data there, such as "3 records, 12 KB".
-    package let what: String
 }

@@ -34,7 +34,7 @@ package enum AccountDeletionPage {
     private static func page(
         _ call: PageCall, _ account: UserAccount, problem: PageError? = nil
     ) async throws -> Response {
-        let places = try await call.dataPlaces(of: account)
+        let places = try await DataPlaceView.all(of: account, call)
         let hasPassword = try await call.hasPassword(account)
         return try call.formPage(problem: problem) { form in
             View(

@@ -23,7 +23,7 @@ package enum AccountPage {
         let accounts = call.site.accounts
         let here = call.cookie(BrowserSession.cookieName).map { OpenSession.id(ofBrowser: $0) }
         let sessions = try await accounts.sessions.list(email: account.idText).sorted { $0.lastUsed > $1.lastUsed }
-        let places = try await call.dataPlaces(of: account)
+        let places = try await DataPlaceView.all(of: account, call)
         let apps = try await appNames(of: sessions, accounts)
         let hasPassword = try await call.hasPassword(account)
         let providers = try await AccountProviders.all(call, account)

@@ -13,20 +13,20 @@ enum PasskeyChange: String {
 
     /// `POST /account/passkeys/options`: a challenge for a new passkey, or for a proof.
     static let options: PageEndpoint = { call in
-        try await call.optionsAnswer {
+        try await call.passkeys.options {
             try call.requireOwnForm()
-            let options = PasskeyOptions(rules: try call.passkeyRules())
+            let options = PasskeyOptions(rules: try call.passkeys.rules())
             guard let account = try await call.session()?.account else {
                 throw PageError(.unauthorized, key: "refused.signIn", .credentials(.notSignedIn))
             }
             let known = try await call.site.accounts.passkeys.all(of: account)
             if call.form["do"] == PasskeyChange.prove.rawValue {
-                let challenge = call.challenge(.prove, account: account)
+                let challenge = call.passkeys.challenge(.prove, account: account)
                 return (challenge, options.request(challenge: challenge.bytes, allowed: known.map(\.known)), nil)
             }
             let proof = try await call.requireFreshProof(of: account, orPasswordIn: "password")
             guard known.count < Passkey.mostPerAccount else { throw problem(.tooMany, "passkey.tooMany") }
-            let challenge = call.challenge(.add, account: account)
+            let challenge = call.passkeys.challenge(.add, account: account)
             let creation = options.creation(
                 challenge: challenge.bytes, siteName: options.siteName,
                 userHandle: try await call.site.accounts.passkeys.userHandle(of: account),
@@ -72,17 +72,17 @@ enum PasskeyChange: String {
                     call.form["key"] ?? "", of: account, countsPassword: call.site.takesPasswords)
             else { return nil }
         case .prove:
-            return call.proofCookie(for: try await call.accountByPasskey(.prove, account: account))
+            return call.proofCookie(for: try await call.passkeys.account(.prove, account: account))
         }
         call.site.security.note(.passkeyChange, from: call.client, ["account": account.handle, "change": rawValue])
         return nil
     }
 
     private static func add(to account: UserAccount, _ call: PageCall) async throws {
-        let rules = try call.passkeyRules()
+        let rules = try call.passkeys.rules()
         let typed = (call.form["name"] ?? "").split(separator: " ").joined(separator: " ")
         do {
-            let (challenge, object) = try call.answered(.add, account: account)
+            let (challenge, object) = try call.passkeys.answered(.add, account: account)
             let passkey: NewPasskey
             do throws(PasskeyFault) {
                 passkey = try rules.register(try RegistrationAnswer(object), challenge: challenge.bytes)
@@ -116,7 +116,7 @@ package struct PasskeyList: PageView {
 
     /// Nil where there are no passkeys.
     init?(of account: UserAccount, hasPassword: Bool, _ call: PageCall) async throws {
-        guard call.relyingParty != nil else { return nil }
+        guard call.passkeys.isPossible else { return nil }
         let known = try await call.site.accounts.passkeys.all(of: account)
         items = known.map { Item($0, call.language) }
         hasItems = !items.isEmpty

@@ -79,8 +79,10 @@ extension ProviderAttempt {
 /// The cookies of the attempts of a browser, one for each, named by its `state`.
 struct AttemptCookies {
     static let prefix = "cumulus_with_"
-    /// The attempts of a browser; another one drops the oldest.
+    /// The attempts of a browser, and the bytes of their cookies together: another one drops the oldest. A link of another site
+    /// begins an attempt with a long path to return to, and proxies refuse requests whose cookies have more than 8 KB.
     static let most = 4
+    static let mostBytes = 4096
     /// Bytes of a cookie that is read.
     private static let longest = 4096
 
@@ -100,14 +102,18 @@ struct AttemptCookies {
 
     /// The cookies to set for a new attempt.
     func adding(_ attempt: ProviderAttempt) -> [Cookie] {
-        let known = names.map {
-            (name: $0, expires: call.cookie($0).flatMap(open)?.expires ?? Timestamp(wholeSeconds: 0))
+        let sealed = call.site.attempts.seal(attempt.bytes)
+        let known = names.map { name in
+            let value = call.cookie(name) ?? ""
+            return (name: name, bytes: value.utf8.count, expires: open(value)?.expires ?? Timestamp(wholeSeconds: 0))
         }
-        let dropped = known.sorted { $0.expires > $1.expires }.dropFirst(Self.most - 1).map { dropping($0.name) }
+        var (dropped, kept, bytes) = ([Cookie](), 1, sealed.utf8.count)
+        for other in known.sorted(by: { $0.expires > $1.expires }) {
+            bytes += other.bytes
+            if kept < Self.most, bytes <= Self.mostBytes { kept += 1 } else { dropped.append(dropping(other.name)) }
+        }
         let name = Self.name(state: attempt.secrets.state)
-        return dropped + [
-            cookie(name, call.site.attempts.seal(attempt.bytes), maxAge: Int(ProviderAttempt.lifetime))
-        ]
+        return dropped + [cookie(name, sealed, maxAge: Int(ProviderAttempt.lifetime))]
     }
 
     func dropping(state: String) -> Cookie { dropping(Self.name(state: state)) }

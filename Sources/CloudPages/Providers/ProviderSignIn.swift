@@ -122,7 +122,7 @@ extension ProviderSignIn {
             let redemption = CodeRedemption(
                 provider: provider, connections: call.site.wire.providers, attempt: attempt,
                 redirect: redirect(provider, call))
-            var outcome = try await redemption.person(code)
+            var outcome = try await person(code, redemption, call)
             if provider.kind == .apple {
                 outcome.person.add(appleUser: parameters.first { $0.name == "user" }?.value)
                 // Without an identity in the end, the token is revoked in some minutes.
@@ -131,6 +131,24 @@ extension ProviderSignIn {
             }
             if let account = attempt.account { return try await connect(outcome.person, to: account, attempt, call) }
             return try await signIn(outcome, attempt, purpose, call)
+        }
+    }
+
+    /// Redeems a code. Anybody can begin a sign-in and make codes up, each of which is asked for at the provider, so refused ones
+    /// count against the address.
+    private static func person(
+        _ code: String, _ redemption: CodeRedemption, _ call: PageCall
+    ) async throws -> ProvenSignIn {
+        let guess = GuessingLimits.Attempt(guess: .identityToken, client: call.client)
+        try call.site.guessing.take(guess)
+        do {
+            let outcome = try await redemption.person(code)
+            call.site.guessing.giveBack(guess)
+            return outcome
+        } catch let refusal as ProviderRefusal {
+            // A provider that is down is nobody's fault.
+            if refusal.sentence == .unreachable { call.site.guessing.giveBack(guess) }
+            throw refusal
         }
     }
 

@@ -15,7 +15,7 @@ extension PageCall {
     func proofCookie(for account: UserAccount) -> Cookie {
         let end = (site.accounts.now() + FreshProof.lifetime).milliseconds
         return cookie(
-            FreshProof.cookieName, site.proofSigner.seal(Array("\(account.id) \(end)".utf8)),
+            FreshProof.cookieName, site.proofSigner.seal(Array("proof \(account.id) \(end)".utf8)),
             maxAge: FreshProof.lifetime)
     }
 
@@ -23,9 +23,12 @@ extension PageCall {
         guard let text = cookie(FreshProof.cookieName), text.utf8.count <= 256,
             let payload = site.proofSigner.open(text)
         else { return false }
-        let parts = String(decoding: payload, as: UTF8.self).split(separator: " ").compactMap { Int64($0) }
-        guard parts.count == 2, parts[0] == account.id else { return false }
-        return Timestamp(milliseconds: parts[1]) > site.accounts.now()
+        // The key signs other texts too, which begin with another word.
+        let parts = String(decoding: payload, as: UTF8.self).split(separator: " ")
+        guard parts.count == 3, parts[0] == "proof", Int64(parts[1]) == account.id, let end = Int64(parts[2]) else {
+            return false
+        }
+        return Timestamp(milliseconds: end) > site.accounts.now()
     }
 
     /// Accepts a fresh proof, else the password in a form field.

@@ -5,7 +5,7 @@ import CloudModel
 /// Signing in with a passkey.
 enum PasskeySignIn {
     /// `POST /auth/passkey/options`: a challenge for whichever passkey the person has here.
-    static let options: PageEndpoint = { try await $0.passkeyRequest(.signIn) }
+    static let options: PageEndpoint = { try await $0.passkeys.request(.signIn) }
 
     /// `POST /auth/passkey`: signs in.
     static let submit: PageEndpoint = { call in
@@ -15,7 +15,7 @@ enum PasskeySignIn {
             return refusal
         }
         do {
-            let account = try await call.accountByPasskey(.signIn)
+            let account = try await call.passkeys.account(.signIn)
             var response = try await SignInOutcome.signedIn(account, purpose, call)
             response.setCookie(call.deviceCookie(for: account))
             response.setCookie(call.proofCookie(for: account))

@@ -35,7 +35,7 @@ package enum SignInPage {
         let people = current == nil && hasTestPeople(call) ? try await people(call) : nil
         let providers = current == nil ? try await ProviderLinks.all(call, purpose) : nil
         let takesPasswords = call.site.takesPasswords
-        let hasPasskeys = current == nil && call.relyingParty != nil
+        let hasPasskeys = current == nil && call.passkeys.isPossible
         return try call.formPage(problem: problem, policy: purpose.policy) { form in
             View(
                 title: call.language.text(problem?.title ?? Phrase("signin.title")), form: form,

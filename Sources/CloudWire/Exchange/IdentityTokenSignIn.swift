@@ -26,7 +26,12 @@ struct IdentityTokenSignIn: Sendable {
             in: app.session(persistent: asked.persistent))
         switch outcome {
         case .signedIn(let login):
-            if let roles = proven.roles { try await service.follow(roles, of: login.account, by: proven.person) }
+            if let roles = proven.roles {
+                try await service.follow(roles, of: login.account, by: proven.person)
+            } else {
+                // A sign-in that confirms the address ends other identities, and what their groups gave.
+                try await service.takeWithdrawnRoles(of: login.account.id)
+            }
             await keepGrant(asked, token, proven.person)
             return login
         case .ownsAddress: throw Self.ownsAddress

@@ -46,7 +46,8 @@ package struct ProvenSignIn: Sendable {
         case .google: return token.isGooglesAddress
         case .apple: return token.isEmailVerified
         case .microsoft: return false
-        default: return provider.trustsAddresses
+        // An address that the provider calls unconfirmed is that of whoever typed it.
+        default: return provider.trustsAddresses && (token.isEmailVerified || !token.claims.contains("email_verified"))
         }
     }
 }

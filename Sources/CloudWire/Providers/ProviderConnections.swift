@@ -151,7 +151,7 @@ package actor ProviderConnections {
         let task = Task { await self.fetchKeys(of: provider, place) }
         keep(place) {
             $0.keysFetch = task
-            $0.freshness.begin(now: accounts.now())
+            $0.freshness.begin(isKeyUnknown: isKeyUnknown, now: accounts.now())
         }
         return try await keys(from: task, place)
     }

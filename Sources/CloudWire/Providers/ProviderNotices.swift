@@ -72,6 +72,7 @@ package struct ProviderNotices: Sendable {
         guard outcome != .repeated else { return }
         var account: UserAccount?
         if case .done(let found) = outcome { account = found }
+        if let account { try await service.takeWithdrawnRoles(of: account.id) }
         service.security.note(
             .providerNotice, from: client,
             [

@@ -75,13 +75,18 @@ extension ProviderConnections {
 
     /// Checks by the provider's keys, which an unknown key has fetched again.
     ///
+    /// The first answer may be that of a fetch that ran already, and began before the provider published the key.
     /// - Throws: ``ProviderFault``, and what `check` throws.
     func checking<Checked: Sendable>(
         of provider: SignInProvider, _ check: @Sendable (JSONWebKeySet) throws -> Checked
     ) async throws -> Checked {
-        do { return try check(try await keys(of: provider)) } catch let fault as TokenFault where fault.mayNeedNewKeys {
-            return try check(try await keys(of: provider, isKeyUnknown: true))
+        var keys = try await keys(of: provider)
+        for _ in 0..<2 {
+            do { return try check(keys) } catch let fault as TokenFault where fault.mayNeedNewKeys {
+                keys = try await self.keys(of: provider, isKeyUnknown: true)
+            }
         }
+        return try check(keys)
     }
 
     /// Checks a logout token; an unknown key has the keys fetched again.
@@ -91,11 +96,7 @@ extension ProviderConnections {
         let rules = LogoutTokenRules(
             issuer: provider.issuerRule, audiences: [provider.clientID],
             algorithms: try await endpoints(of: provider).algorithms)
-        do { return try rules.check(text, keys: try await keys(of: provider), now: now) } catch let fault as TokenFault
-            where fault.mayNeedNewKeys
-        {
-            return try rules.check(text, keys: try await keys(of: provider, isKeyUnknown: true), now: now)
-        }
+        return try await checking(of: provider) { [now] keys in try rules.check(text, keys: keys, now: now) }
     }
 
     /// The answer of the userinfo endpoint (OpenID Connect Core §5.3); the caller compares its `sub`.

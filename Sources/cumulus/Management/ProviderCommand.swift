@@ -58,7 +58,7 @@ struct ProviderCommand: AsyncParsableCommand {
     struct Update: ManagementCommand, InputCommand {
         static let configuration = CommandConfiguration(
             abstract: "Change a provider; what is left out stays.",
-            discussion: "An issuer at another host needs the secret again.")
+            discussion: "An issuer at another host or port, or without TLS, needs the secret again.")
         static let arguments: [InputArgument<ProviderChange>] = [
             .argument(\.name), .option(\.clientID),
             .option(\.options.title), .option(\.options.issuer), .option(text: \.options.clientAuthentication),

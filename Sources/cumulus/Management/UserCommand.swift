@@ -13,10 +13,9 @@ struct UserCommand: AsyncParsableCommand {
             Export.self, Delete.self,
         ], aliases: ["people"])
 
-    struct Create: OperationCommand {
+    struct Create: ManagementCommand, InputCommand {
         static let configuration = CommandConfiguration(abstract: "Create a user.")
         static let makesFolder = true
-        static let operation = UserOperations.create
         static let arguments: [InputArgument<NewUser>] = [
             .argument(\.email), .option(\.givenName), .option(\.familyName), .option(\.phone),
         ]
@@ -24,9 +23,16 @@ struct UserCommand: AsyncParsableCommand {
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
-        func report(_ account: UserInfo) -> Report {
-            Report(
-                "Created user \(account.name).", remark: "Next: cumulus user set-password \(account.name)",
+        func perform(_ operations: any Operations) async throws -> Report {
+            let account = try await operations.run(UserOperations.create, input.draft)
+            // Another server's settings may be hidden from the token.
+            let settings = try? await operations.run(SettingOperations.list, [:]).items
+            let takesPasswords = settings?.first { $0.name == "signIn.passwords" }?.value != "off"
+            return Report(
+                "Created user \(account.name).",
+                remark: takesPasswords
+                    ? "Next: cumulus user set-password \(account.name)"
+                    : "Passwords are off. The person signs in at a provider that proves this address.",
                 answer: account)
         }
     }

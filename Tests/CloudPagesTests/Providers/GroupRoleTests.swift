@@ -127,6 +127,12 @@ struct GroupRoleTests {
             #expect(try await stage.accounts.consoleLogins.find(login) == nil)
             _ = try await signIn(stage, groups: [])
             #expect(try await operators(stage).isEmpty)
+            let lines = try await stage.accounts.audit.entries(person: account.handle, limit: 10)
+            #expect(lines.allSatisfy { $0.who == "provider id" })
+            #expect(
+                lines.map { "\($0.action) \($0.subject ?? "")" } == [
+                    "took a role as operator viewer", "gave a role as operator viewer", "gave a role as operator owner",
+                ])
         }
     }
 
@@ -150,6 +156,82 @@ struct GroupRoleTests {
             #expect(try await operators(stage).isEmpty)
             try await stage.server.responder.service.takeWithdrawnRoles()
             #expect(try await !hasRole(stage, account))
+        }
+    }
+
+    struct Change: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let change: @Sendable (inout SignInProvider) throws -> Void
+
+        init(_ name: String, _ change: @escaping @Sendable (inout SignInProvider) throws -> Void) {
+            (testDescription, self.change) = (name, change)
+        }
+    }
+
+    private static let takingAway: [Change] = [
+        Change("the role is another group's") {
+            $0.roles = try ["board=operator/owner", "board=c/development/editors"].map(role)
+        },
+        Change("one of two groups gives it no more") { $0.roles = try [admins, editors].map(role) },
+        Change("groups are in another claim") { $0.groupsClaim = "memberOf" },
+        Change("the issuer is another") { $0.issuer += "/realms/new" },
+    ]
+
+    @Test("A change after which a group might give its role no more takes the role away", arguments: takingAway)
+    func changed(change: Change) async throws {
+        let roles = [Self.admins, "helpers=operator/owner", Self.editors, "helpers=c/development/editors"]
+        try await run(roles) { stage in
+            let account = try await signIn(stage, groups: ["helpers"])
+            #expect(try await operators(stage)[account.id] == .owner)
+            #expect(try await hasRole(stage, account))
+            _ = try await stage.accounts.providers.update(name: "id", change.change)
+            #expect(try await operators(stage).isEmpty)
+            try await stage.server.responder.service.takeWithdrawnRoles()
+            #expect(try await !hasRole(stage, account))
+        }
+    }
+
+    @Test("A change that touches no group leaves its roles") func untouched() async throws {
+        try await run([Self.admins, Self.editors]) { stage in
+            let account = try await signIn(stage, groups: ["admins", "staff"])
+            let more = try [Self.editors, Self.admins, "board=operator/viewer"].map(Self.role)
+            _ = try await stage.accounts.providers.update(name: "id") {
+                $0.title = "Other"
+                $0.admission = .nobody
+                $0.roles = more
+            }
+            try await stage.server.responder.service.takeWithdrawnRoles()
+            #expect(try await operators(stage)[account.id] == .owner)
+            #expect(try await hasRole(stage, account))
+        }
+    }
+
+    @Test("A custom role goes at once with a change to the provider, or with the provider", arguments: [true, false])
+    func atOnce(isRemoved: Bool) async throws {
+        try await run([Self.editors]) { stage in
+            let account = try await signIn(stage, groups: ["staff"])
+            #expect(try await hasRole(stage, account))
+            let token = try await stage.accounts.managementTokens.create(
+                container: nil, name: "all", scopes: Set(ManagementScope.allCases)
+            ).text
+            let answer = try await stage.server.send(
+                isRemoved ? .delete : .put, "/admin/1/providers/id", headers: [.authorization: "Bearer \(token)"],
+                body: isRemoved ? nil : ByteBuffer(string: #"{"roles": ["-"]}"#))
+            #expect(answer.status == 200, "\(answer.text)")
+            #expect(try await !hasRole(stage, account))
+        }
+    }
+
+    @Test("Who may not make operators removes no provider, whose groups make them") func removal() async throws {
+        try await run([Self.admins]) { stage in
+            _ = try await signIn(stage, groups: ["admins"])
+            let token = try await stage.accounts.managementTokens.create(
+                container: nil, name: "ci", scopes: [.operations]
+            ).text
+            let answer = try await stage.server.send(
+                .delete, "/admin/1/providers/id", headers: [.authorization: "Bearer \(token)"])
+            #expect(answer.status == 403, "\(answer.text)")
+            #expect(try await operators(stage).count == 1)
         }
     }
 

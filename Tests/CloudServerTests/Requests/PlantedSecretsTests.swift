@@ -1,4 +1,5 @@
 @testable import CloudHTTP
+import CloudAccounts
 import CloudWire
 import CloudServer
 import TestCloud
@@ -99,7 +100,16 @@ struct PlantedSecretsTests {
             ("/account", "do=password&current=\(encoded)&password=\(encoded)&form=\(encoded)"),
             ("/account/download", "form=\(encoded)"),
             ("/account/delete", "password=\(encoded)&form=\(encoded)"),
-            ("/auth/confirm", "id=\(encoded)&code=\(encoded)"), ("/share/\(encoded)/password", "password=\(encoded)"),
+            ("/auth/confirm", "id=\(encoded)&code=\(encoded)"),
+            ("/auth/with/id", "code=\(encoded)&state=\(encoded)&id_token=\(encoded)&user=\(encoded)"),
+            ("/auth/with/id/logout", "logout_token=\(encoded)"),
+            ("/auth/with/apple/notices", #"{"payload": "\#(encoded)"}"#),
+            ("/auth/connect", "password=\(encoded)&id=\(encoded)&code=\(encoded)&form=\(encoded)"),
+            ("/auth/passkey", "ticket=\(encoded)&answer=\(encoded)&form=\(encoded)"),
+            ("/account/passkeys", "do=add&ticket=\(encoded)&answer=\(encoded)&name=\(encoded)&form=\(encoded)"),
+            ("/account/passkeys/options", "do=add&password=\(encoded)&form=\(encoded)"),
+            ("/account/ways", "do=disconnect&identity=\(encoded)&current=\(encoded)&form=\(encoded)"),
+            ("/share/\(encoded)/password", "password=\(encoded)"),
             ("/share/\(encoded)/request-access", ""), ("/uploads/\(encoded)", text),
             (
                 "/auth/dev/session",
@@ -121,7 +131,9 @@ struct PlantedSecretsTests {
             "/previews/c/development/\(encoded)/\(encoded)",
             "/admin/1/\(encoded)/development/roles/\(encoded)/\(encoded)", "/admin/1/requests?code=\(encoded)",
             "/admin/1/requests/\(encoded)", "/share/1/c/development/links/\(encoded)",
-            "/auth/signin?request=\(encoded)&return=\(encoded)",
+            "/auth/signin?request=\(encoded)&return=\(encoded)", "/auth/with/\(encoded)",
+            "/auth/with/id?code=\(encoded)&state=\(encoded)", "/auth/with/id?error=\(encoded)&state=\(encoded)",
+            "/auth/with/id?answer=\(encoded)", "/auth/with/id?connect=\(encoded)&window=\(encoded)",
             "/keyvalue/1/\(encoded)/development/values", "/static/\(encoded)/\(encoded)",
         ]
     }
@@ -140,6 +152,7 @@ struct PlantedSecretsTests {
             }, logger: book.logger(.trace)
         ) { server in
             let program = try await server.makeOperator("c")
+            try await addProviders(server)
             var app = server.app("c")
             if dev {
                 app = try await server.signIn("mei@example.com", "c")
@@ -156,7 +169,34 @@ struct PlantedSecretsTests {
         for line in book.lines where !Self.isClean(line, dev: dev) { Issue.record("\(line)") }
     }
 
+    /// Providers that cannot be reached, with a planted secret.
+    private func addProviders(_ server: TestServer) async throws {
+        var provider = SignInProvider(name: "id", kind: .oidc, clientID: "client", issuer: "http://127.0.0.1:1")
+        provider.allowsHTTP = true
+        _ = try await server.accounts.providers.add(provider, secret: ProviderSecret(Self.texts[0]))
+    }
+
+    /// What apps exchange.
+    private static func exchanges(_ text: String) -> [String] {
+        let text = text.replacing("\\\"", with: "").replacing("\"", with: "")
+        return [
+            #"{"provider": "id", "idToken": "\#(text)", "nonce": "\#(text)", "authorizationCode": "\#(text)"}"#,
+            #"{"provider": "\#(text)", "idToken": "\#(text)", "nonce": "\#(text)"}"#,
+            #"{"provider": "id", "idToken": ["\#(text)"], "nonce": "\#(text)", "name": {"givenName": "\#(text)"}}"#,
+        ]
+    }
+
     private func plant(_ text: String, dev: Bool, _ app: App, _ server: TestServer) async throws {
+        let apiToken = try await server.accounts.apiTokens.create(
+            container: "c", environment: .production, name: "app", audiences: ["client"]
+        ).text
+        for body in Self.exchanges(text) {
+            let body = ByteBuffer(string: body)
+            for path in ["/auth/exchange", "/auth/exchange/nonce"] {
+                _ = try await server.client.execute(
+                    uri: "\(path)?ckAPIToken=\(apiToken)", method: .post, body: body)
+            }
+        }
         for (endpoint, body) in Self.bodies(text) {
             for database in ["private", "public"] { _ = try await app.post("\(database)/\(endpoint)", body) }
         }

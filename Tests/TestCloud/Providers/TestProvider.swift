@@ -44,7 +44,32 @@ package final class TestProvider: Sendable {
         var subject: String?
     }
 
+    /// A key of the published set, by its name there.
+    private struct Key: Sendable {
+        let id: String
+        let key = P256.Signing.PrivateKey()
+
+        var published: JSONValue {
+            let point = key.publicKey.x963Representation
+            return .members([
+                "kty": .string("EC"), "crv": .string("P-256"), "kid": .string(id), "use": .string("sig"),
+                "x": .string(Base64URL.encode(Array(point[1..<33]))),
+                "y": .string(Base64URL.encode(Array(point[33...]))),
+            ])
+        }
+
+        /// A token of texts that need not be JSON.
+        func sign(_ header: String, _ claims: String) -> String {
+            let text = "\(Base64URL.encode(Array(header.utf8))).\(Base64URL.encode(Array(claims.utf8)))"
+            return "\(text).\(Base64URL.encode(key.signature(for: Array(text.utf8)).rawRepresentation))"
+        }
+    }
+
     private struct State {
+        /// The key that signs, and older ones that are published still.
+        var key = Key(id: "key")
+        var olderKeys: [Key] = []
+        var rotations = 0
         var manner = Manner()
         var grants: [String: Grant] = [:]
         var lastCode = 0
@@ -53,7 +78,6 @@ package final class TestProvider: Sendable {
     }
 
     package let port: Int
-    package let key = P256.Signing.PrivateKey()
     private let now: Now
     private let state = Mutex(State())
 
@@ -72,6 +96,18 @@ package final class TestProvider: Sendable {
     package var revoked: [String] { state.withLock { $0.revoked } }
 
     package func setManner(_ change: (inout Manner) -> Void) { state.withLock { change(&$0.manner) } }
+
+    /// Signs with another key from now on. The older one is published still.
+    package func rotate() {
+        state.withLock { state in
+            state.olderKeys.append(state.key)
+            state.rotations += 1
+            state.key = Key(id: "key \(state.rotations)")
+        }
+    }
+
+    /// Publishes none but the key that signs.
+    package func dropOlderKeys() { state.withLock { $0.olderKeys = [] } }
 
     /// Runs a provider for as long as `body` takes.
     ///
@@ -108,7 +144,7 @@ extension TestProvider {
         }
         switch path {
         case "/.well-known/openid-configuration": return json(discovery(manner))
-        case "/keys": return Self.body(manner.keys ?? Self.text(.members(["keys": .array([jwk])])))
+        case "/keys": return Self.body(manner.keys ?? Self.text(.members(["keys": .array(publishedKeys)])))
         case "/authorize":
             let place = answer(FormFields(request.query.utf8), manner)
             guard manner.showsPage else { return .seeOther(place) }
@@ -141,12 +177,8 @@ extension TestProvider {
         return .object(object)
     }
 
-    private var jwk: JSONValue {
-        let point = key.publicKey.x963Representation
-        return .members([
-            "kty": .string("EC"), "crv": .string("P-256"), "kid": .string("key"), "use": .string("sig"),
-            "x": .string(Base64URL.encode(Array(point[1..<33]))), "y": .string(Base64URL.encode(Array(point[33...]))),
-        ])
+    private var publishedKeys: [JSONValue] {
+        state.withLock { ($0.olderKeys + [$0.key]).map(\.published) }
     }
 
     /// The address that the provider sends a person back to who agrees.
@@ -200,16 +232,18 @@ extension TestProvider {
         ]
         claims.merge(manner.claims) { $1 }
         for name in manner.without { claims[name] = nil }
-        var header: [String: JSONValue] = ["alg": .string("ES256"), "kid": .string("key")]
+        let key = state.withLock(\.key)
+        var header: [String: JSONValue] = ["alg": .string("ES256"), "kid": .string(key.id)]
         header.merge(manner.header) { $1 }
         if manner.without.contains("kid") { header["kid"] = nil }
-        let text = sign(Self.text(.object(Self.object(header))), Self.text(.object(Self.object(claims))))
+        let text = key.sign(Self.text(.object(Self.object(header))), Self.text(.object(Self.object(claims))))
         return manner.token?(text, self) ?? text
     }
 
     /// A signed text of these claims.
     package func signed(_ claims: [String: JSONValue]) -> String {
-        sign(#"{"alg":"ES256","kid":"key"}"#, Self.text(.object(Self.object(claims))))
+        let key = state.withLock(\.key)
+        return key.sign(#"{"alg":"ES256","kid":"\#(key.id)"}"#, Self.text(.object(Self.object(claims))))
     }
 
     /// A code that an app got for a person.
@@ -267,17 +301,17 @@ extension TestProvider {
         ]
         all.merge(claims) { $1 }
         for name in without { all[name] = nil }
+        let key = state.withLock(\.key)
         var head: [String: JSONValue] = [
-            "alg": .string("ES256"), "kid": .string("key"), "typ": .string("logout+jwt"),
+            "alg": .string("ES256"), "kid": .string(key.id), "typ": .string("logout+jwt"),
         ]
         head.merge(header) { $1 }
-        return sign(Self.text(.object(Self.object(head))), Self.text(.object(Self.object(all))))
+        return key.sign(Self.text(.object(Self.object(head))), Self.text(.object(Self.object(all))))
     }
 
     /// A token of texts that need not be JSON.
     package func sign(_ header: String, _ claims: String) -> String {
-        let text = "\(Base64URL.encode(Array(header.utf8))).\(Base64URL.encode(Array(claims.utf8)))"
-        return "\(text).\(Base64URL.encode(key.signature(for: Array(text.utf8)).rawRepresentation))"
+        state.withLock(\.key).sign(header, claims)
     }
 
     private func json(_ value: JSONValue) -> Response { Self.body(Self.text(value)) }

@@ -91,7 +91,7 @@ package enum OperationWalls {
         "POST operators/{email}/second-factor": .all(.operators),
         "DELETE operators/{email}": .all(.operators),
         "GET providers": .init(.operations), "POST providers": .all(.none), "PUT providers/{name}": .all(.none),
-        "DELETE providers/{name}": .init(.operations), "POST providers/{name}/test": .init(.operations),
+        "DELETE providers/{name}": .all(.none), "POST providers/{name}/test": .init(.operations),
     ]
 
     private static let records: [String: OperationWall] = [
@@ -163,7 +163,7 @@ package enum OperationWalls {
         "POST users/{email}/deletion": "deletes, answers counts",
         "GET sessions": "no token", "DELETE sessions/{id}": "shows less", "DELETE users/{email}/sessions": "shows less",
         "GET operators": "accounts and roles",
-        "GET providers": "issuers and rules, no secrets", "DELETE providers/{name}": "shows less",
+        "GET providers": "issuers and rules, no secrets",
         "POST providers/{name}/test": "sends the secret to the provider alone, and answers what it refused",
         "POST \(place)records/modify": """
         answers name and tag; changes no share, and brings no record that is there into a share; writes in the public
