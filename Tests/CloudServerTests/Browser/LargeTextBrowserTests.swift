@@ -1,4 +1,6 @@
 import CloudModel
+import CloudServer
+import CloudWire
 import TestBrowser
 import TestCloud
 import Testing
