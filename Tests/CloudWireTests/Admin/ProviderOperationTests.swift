@@ -90,10 +90,10 @@ struct ProviderOperationTests {
     }
 
     @Test("A test of a provider says what is right and what is wrong") func test() async throws {
-        let stub = ProviderConnectionTests.Stub()
+        let stub = ProviderBench.Stub()
         try await Receiver.run({ delivery, _ in await stub.reply(delivery) }) { receiver in
             let origin = receiver.url("")
-            stub.set("/.well-known/openid-configuration", ProviderConnectionTests.document(origin))
+            stub.set("/.well-known/openid-configuration", ProviderBench.document(origin))
             stub.set("/keys", #"{"keys": []}"#)
             let formatter = DateFormatter()
             formatter.locale = Locale(identifier: "en_US_POSIX")

@@ -1,4 +1,4 @@
-package import CloudCrypto
+import CloudCrypto
 package import CloudHTTP
 package import CloudModel
 import NIOCore
