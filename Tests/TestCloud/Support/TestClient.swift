@@ -153,6 +153,8 @@ private struct StepClient: TestClientProtocol {
 package struct SocketClient: TestClientProtocol {
     package let number: Int
 
+    package init(number: Int) { self.number = number }
+
     package var port: Int? { number }
 
     package func answer(
