@@ -1,3 +1,4 @@
+import CloudAccounts
 import CloudHTTP
 import CloudModel
 import TestCloud
