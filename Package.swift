@@ -341,6 +341,7 @@ let package = Package(
                 "CloudAssets",
                 "CloudCrypto",
                 "CloudEngine",
+                "CloudMedia",
                 "CloudModel",
                 "CloudSQL",
                 "CloudSQLite",
