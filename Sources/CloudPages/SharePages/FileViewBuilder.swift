@@ -28,8 +28,8 @@ struct FileViewBuilder: Sendable {
             caption: file.caption, tile: address(of: file, .tile), tileWidth: "\(tile.width)",
             tileHeight: "\(tile.height)", medium: address(of: file, .medium), mediumWidth: "\(medium.width)",
             large: address(of: file, .large), largeWidth: "\(large.width)", largeHeight: "\(large.height)",
-            width: file.asset.imageSize.map { "\($0.width)" } ?? "",
-            height: file.asset.imageSize.map { "\($0.height)" } ?? "", isFirst: number == 1,
+            width: file.imageSize.map { "\($0.width)" } ?? "",
+            height: file.imageSize.map { "\($0.height)" } ?? "", isFirst: number == 1,
             isEager: number <= Self.eager, place: "\(place)", download: download(of: file),
             canChoose: canChoose(file), isChosen: isChosen(file), isKept: isKept(file))
     }
@@ -39,7 +39,7 @@ struct FileViewBuilder: Sendable {
 
     /// - Parameter place: the file's place among all files of this part, from 0.
     func file(_ file: PageFile, place: Int) -> FileView {
-        let media = file.isPlayed ? "\(path)/media/\(file.key.text)?v=\(file.version)" : nil
+        let media = file.isPlayed && page.mayGive(file) ? "\(path)/media/\(file.key.text)?v=\(file.version)" : nil
         let isVideo = ContentType.isVideo(file.asset.contentType)
         return FileView(
             mark: file.key.mark,
@@ -69,6 +69,6 @@ struct FileViewBuilder: Sendable {
 
     /// Pixel size of a preview. Must be exact for `srcset`, by which browsers choose.
     func size(of file: PageFile, at size: PreviewSize) -> ImageSize {
-        file.asset.imageSize.map(size.size) ?? size.bounds
+        file.imageSize.map(size.size) ?? size.bounds
     }
 }

@@ -132,8 +132,8 @@ struct ItemWindow: Sendable {
             texts("marks", &json, \.file.key.mark)
             texts("versions", &json, \.file.version)
             texts("names", &json, \.name)
-            numbers("widths", &json) { $0.file.asset.imageSize?.width ?? 0 }
-            numbers("heights", &json) { $0.file.asset.imageSize?.height ?? 0 }
+            numbers("widths", &json) { $0.file.imageSize?.width ?? 0 }
+            numbers("heights", &json) { $0.file.imageSize?.height ?? 0 }
             numbers("days", &json, \.file.day)
             flags("videos", &json) { !$0.file.isPicture }
             flags("captioned", &json) { $0.file.caption != nil }

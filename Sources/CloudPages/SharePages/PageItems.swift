@@ -17,7 +17,7 @@ extension SharedPage {
         var marker = marker
         while true {
             let (records, next) = try await part(after: marker, onlyWithFiles: onlyWithFiles, limits: limits)
-            let shown = records.filter { isShown($0.recordName) }
+            let shown = records.filter { isShown($0.recordName) }.map { showsPlaces ? $0 : $0.withoutPlaces() }
             // Continue after a part without visible records.
             if !shown.isEmpty || next == nil { return (shown, next) }
             marker = next
@@ -53,11 +53,11 @@ extension SharedPage {
     /// - Throws: `BAD_REQUEST` for more than `limit` files.
     func allFiles(_ language: PageLanguage, limit: Int, limits: Limits) async throws -> [PageFile] {
         var files: [PageFile] = []
-        if showsRoot, let root { files += try await self.files(of: root, caption: nil) }
+        if showsRoot, let root { files += try await self.files(of: root, language) }
         var marker: String?
         repeat {
             let (records, next) = try await items(after: marker, onlyWithFiles: true, limits: limits)
-            for record in records { files += try await self.files(of: record, caption: caption(of: record, language)) }
+            files += try await self.files(of: records, language).flatMap(\.self)
             guard files.count <= limit else {
                 throw ServerError.badRequest(
                     "there are more than \(limit) files, too many for one download",

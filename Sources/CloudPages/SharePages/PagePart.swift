@@ -30,9 +30,8 @@ extension SharedPage {
     func part(after marker: String?, _ language: PageLanguage, limits: Limits) async throws -> PagePart {
         let (records, next) = try await items(after: marker, limits: limits)
         var part = PagePart(next: next)
-        if marker == nil, showsRoot, let root { part.files = try await files(of: root, caption: nil) }
-        for record in records {
-            let found = try await files(of: record, caption: caption(of: record, language))
+        if marker == nil, showsRoot, let root { part.files = try await files(of: root, language) }
+        for (record, found) in zip(records, try await files(of: records, language)) {
             part.files += found
             if found.isEmpty { part.records.append(record) }
         }

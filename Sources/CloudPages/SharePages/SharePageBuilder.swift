@@ -1,6 +1,7 @@
 import CloudAccounts
-import CloudHTTP
 import CloudAssets
+import CloudHTTP
+import CloudMedia
 import CloudModel
 import CloudStore
 
@@ -43,7 +44,19 @@ struct SharePageBuilder: Sendable {
         addWords(to: &view, records: plain, withRoot: marker == nil && page.showsRoot, isBesideFiles: !files.isEmpty)
         view.isEmpty = files.isEmpty && marker == nil && !view.hasWords
         try await addVisitor(to: &view)
+        if page.visitor.isOwner, page.isDownloadable { view.withheld = withheld(files) }
         return view
+    }
+
+    /// Tells the owner which files of this part visitors do not get.
+    private func withheld(_ files: [PageFile]) -> String? {
+        guard page.link?.showsPlaces != true, page.link?.downloads ?? .originals == .originals else { return nil }
+        let names = files.filter { $0.facts?.removal.isCertain == false }.map {
+            $0.caption ?? FileNames.name(page.name(of: $0, language), type: $0.asset.contentType, mark: $0.key.mark)
+        }
+        guard !names.isEmpty else { return nil }
+        let some = language.list(Array(names.prefix(5)))
+        return language.text("places.withheld", ["count": .number(names.count), "names": .text(some)])
     }
 
     /// - Parameter before: number of pictures in previous parts.
@@ -56,7 +69,7 @@ struct SharePageBuilder: Sendable {
         view.hasPhotos = !pictures.isEmpty
         view.sizes = Self.sizes(of: pictures)
         // A single picture is never enlarged.
-        let lone = pictures.count == 1 && before == 0 ? pictures.first?.asset.imageSize : nil
+        let lone = pictures.count == 1 && before == 0 ? pictures.first?.imageSize : nil
         view.isLone = lone != nil
         let played = others.filter(\.0.isPlayed)
         view.media = played.map { fileViews.file($0, place: $1) }
@@ -77,7 +90,7 @@ struct SharePageBuilder: Sendable {
     private static func sizes(of pictures: [PageFile]) -> String {
         switch pictures.count {
         case 1:
-            pictures[0].asset.imageSize.map {
+            pictures[0].imageSize.map {
                 "(min-width: 52rem) min(48rem, \($0.width)px), min(100vw, \($0.width)px)"
             } ?? "(min-width: 52rem) 48rem, 100vw"
         case ...4: "(min-width: 84rem) 26rem, (min-width: 40rem) 32vw, 50vw"

@@ -54,6 +54,8 @@ package struct SharePageView: WebPage {
     /// For the owner only.
     package var settings: Settings?
     package var notice: String?
+    /// Tells the owner of files that visitors do not get, since their place cannot be removed; nil for none.
+    var withheld: String?
     var asks: Invitation?
     package var offer: Offer?
     package var people: People?
@@ -97,13 +99,16 @@ extension SharePageView {
         let deletesAfterExpiry: Bool
         package let hasPassword: Bool
         let isTakenDown: Bool
+        /// True if visitors learn where pictures were taken.
+        let showsPlaces: Bool
         /// The choices of downloads; empty without one.
         let downloads: [DownloadChoice]
         let hasDownloads: Bool
 
         package init(
             base: String, url: String, state: String, isPublished: Bool, hasItems: Bool, expiry: String,
-            deletesAfterExpiry: Bool, hasPassword: Bool, isTakenDown: Bool, downloads: [DownloadChoice] = []
+            deletesAfterExpiry: Bool, hasPassword: Bool, isTakenDown: Bool, showsPlaces: Bool = false,
+            downloads: [DownloadChoice] = []
         ) {
             self.base = base
             self.url = url
@@ -114,6 +119,7 @@ extension SharePageView {
             self.deletesAfterExpiry = deletesAfterExpiry
             self.hasPassword = hasPassword
             self.isTakenDown = isTakenDown
+            self.showsPlaces = showsPlaces
             self.downloads = downloads
             hasDownloads = !downloads.isEmpty
         }
