@@ -1,5 +1,6 @@
-import CloudHTTP
 import CloudAssets
+import CloudHTTP
+import CloudMedia
 import CloudModel
 import CloudStore
 
@@ -30,7 +31,8 @@ struct FileViewBuilder: Sendable {
             large: address(of: file, .large), largeWidth: "\(large.width)", largeHeight: "\(large.height)",
             width: file.imageSize.map { "\($0.width)" } ?? "",
             height: file.imageSize.map { "\($0.height)" } ?? "", isFirst: number == 1,
-            isEager: number <= Self.eager, place: "\(place)", download: download(of: file),
+            isEager: number <= Self.eager, live: motion(of: file).map { "\(path)/media/\($0)" }, place: "\(place)",
+            download: download(of: file),
             canChoose: canChoose(file), isChosen: isChosen(file), isKept: isKept(file))
     }
 
@@ -45,13 +47,23 @@ struct FileViewBuilder: Sendable {
             mark: file.key.mark,
             name: file.caption ?? FileNames.name(page.name(of: file, language), type: file.asset.contentType),
             size: language.size(file.asset.size), video: isVideo ? media : nil, sound: isVideo ? nil : media,
-            caption: file.caption, place: "\(place)", download: download(of: file), canChoose: canChoose(file),
-            isChosen: isChosen(file), isKept: isKept(file))
+            length: file.facts?.duration.map(FileFactsText.length), width: file.facts?.size.map { "\($0.width)" },
+            height: file.facts?.size.map { "\($0.height)" }, caption: file.caption, place: "\(place)",
+            download: download(of: file), canChoose: canChoose(file), isChosen: isChosen(file), isKept: isKept(file))
     }
 
     /// The preview's URL. Includes a version, so that browsers may cache it: a new file in the same field gets a new URL.
     func address(of file: PageFile, _ size: PreviewSize) -> String {
         "\(path)/preview/\(size.rawValue)/\(file.key.text)?v=\(file.version)"
+    }
+
+    /// The end of the address of the movie of a Live Photo, or of a motion photo; nil for other pictures.
+    func motion(of file: PageFile) -> String? {
+        if let movie = file.movie, page.showsPlaces || !movie.mayTellPlace {
+            return "\(movie.key.text)?v=\(movie.version)"
+        }
+        guard file.facts?.motion != nil, page.mayGive(file) else { return nil }
+        return "\(file.key.text)?part=motion&v=\(file.version)"
     }
 
     /// Nil if the visitor may not download the file.

@@ -17,6 +17,10 @@ package struct PageFile: Sendable {
     let facts: FileFacts?
     /// True if the file has still to be read.
     let isWaiting: Bool
+    /// The movie of a Live Photo whose still this is.
+    var movie: LiveMovie?
+    /// Where the file's record stands on a page in order of time.
+    let standing: Standing
 
     /// Pixels as shown; nil if unknown.
     var imageSize: ImageSize? { facts?.size ?? asset.imageSize }
@@ -28,7 +32,8 @@ package struct PageFile: Sendable {
 }
 
 extension PageFile {
-    init(key: ItemKey, file: KeptFile, caption: String?, created: Timestamp) {
+    init(key: ItemKey, file: KeptFile, caption: String?, created: Timestamp, standing: Standing) {
+        self.standing = standing
         (self.key, asset, self.caption, self.created) = (key, file.asset, caption, created)
         (isPicture, facts, isWaiting) = (file.hasPreview, file.facts, file.isWaiting)
     }
@@ -48,12 +53,13 @@ extension SharedPage {
         let found = try await store.assets.files(Set(assets.flatMap { $0.flatMap(\.1) }))
         return zip(records, assets).map { record, fields in
             let caption = caption(of: record, language)
+            let standing = Standing(fields.flatMap(\.1).compactMap { found[$0] }, created: record.created)
             return fields.flatMap { field, keys in
                 keys.enumerated().compactMap { index, key in
                     found[key].map { file in
                         PageFile(
                             key: ItemKey(recordName: record.recordName, field: field, index: index), file: file,
-                            caption: caption, created: record.created)
+                            caption: caption, created: record.created, standing: standing)
                     }
                 }
             }

@@ -24,6 +24,32 @@ extension SharedPage {
         }
     }
 
+    /// Records by name, the root among them, as far as the visitor sees them.
+    func items(named names: [String], limits: Limits) async throws -> [ExactName: PageRecord] {
+        var found: [ExactName: PageRecord] = [:]
+        if showsRoot, let root { found[ExactName(root.recordName)] = root }
+        var marker: String?
+        repeat {
+            let (records, next) = try await part(named: names, after: marker, limits: limits)
+            for record in records where isShown(record.recordName) {
+                found[ExactName(record.recordName)] = showsPlaces ? record : record.withoutPlaces()
+            }
+            marker = next
+        } while marker != nil
+        return found
+    }
+
+    private func part(
+        named names: [String], after marker: String?, limits: Limits
+    ) async throws -> ([PageRecord], String?) {
+        switch kind {
+        case .published(let root, let rule):
+            return try await PublishedRecords(store: store, rule: rule, root: root, limits: limits)
+                .items(named: names, after: marker, limit: Self.itemsPerPart)
+        case .shared(let tree): return try await tree.records(.named(names), after: marker, limit: Self.itemsPerPart)
+        }
+    }
+
     /// The record names that the owner chose to show; nil for all. The owner sees all.
     var shownItems: [String]? { visitor.isOwner ? nil : link?.items }
 
@@ -65,6 +91,7 @@ extension SharedPage {
             }
             marker = next
         } while marker != nil
-        return files
+        guard isInOrderOfTime, files.count <= PageOrder.most else { return files }
+        return files.enumerated().sorted { ($0.1.standing, $0.0) < ($1.1.standing, $1.0) }.map(\.1)
     }
 }

@@ -107,8 +107,9 @@ struct PageSettingsJSON {
     private static func chosen(_ marks: [String], _ page: SharedPage, _ call: PageCall) async throws -> [String] {
         let limits = call.site.limits
         let marks = Set(marks)
-        let names = try await page.allFiles(call.language, limit: limits.assets.perDownload, limits: limits)
-            .filter { marks.contains($0.key.mark) }.map(\.key.recordName)
+        let files = try await page.allFiles(call.language, limit: limits.assets.perDownload, limits: limits)
+        let stills = LivePairs.find(files)
+        let names = files.filter { marks.contains((stills[$0.key] ?? $0).key.mark) }.map(\.key.recordName)
         guard !names.isEmpty else {
             throw PageError(.badRequest, Phrase("choose.nothing"), Phrase("choose.nothing.others"), .input)
         }

@@ -37,13 +37,13 @@ enum PageZip {
         let (page, found) = try await PageGate(call: call).readPart(call.parameters[0]) { page in
             guard page.isDownloadable else { throw SharePageRefusal.notFound }
             let files = try await page.allFiles(call.language, limit: limits.assets.perDownload, limits: limits)
-            return (page, files.filter { page.download(of: $0) != nil })
+            return (page, LivePairs.together(files.filter { page.download(of: $0) != nil }))
         }
         var files = found
         if call.request.method == .post {
             try call.requireOwnOrigin()
-            let chosen = Set(call.form.all("i"))
-            files = files.filter { chosen.contains($0.key.mark) }
+            let (chosen, stills) = (Set(call.form.all("i")), LivePairs.find(files))
+            files = files.filter { chosen.contains((stills[$0.key] ?? $0).key.mark) }
             guard !files.isEmpty else {
                 throw PageError(.badRequest, Phrase("choose.nothing"), Phrase("choose.nothing.have"), .input)
             }

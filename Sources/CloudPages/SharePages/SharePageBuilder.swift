@@ -26,7 +26,7 @@ struct SharePageBuilder: Sendable {
 
     /// - Parameter marker: the end of the previous part; nil for the first part.
     func view(after marker: String?) async throws -> SharePageView {
-        let part = try await page.part(after: marker, language, limits: site.limits)
+        let part = try await page.part(after: marker, language, orders: site.pageOrders, limits: site.limits)
         let (files, plain, next) = (part.files, part.records, part.next)
         let shown = picturesBefore
         let pictures = files.filter(\.isPicture)
@@ -38,6 +38,7 @@ struct SharePageBuilder: Sendable {
             try await addLinkedPicture(key, to: &view)
         }
         addFiles(files, to: &view, before: shown)
+        if part.isByDay { addDays(of: pictures, to: &view) }
         view.next = next.map { "\(page.path)?after=\(PercentEncoding.encode($0))&before=\(shown + pictures.count)" }
         if marker == nil, next != nil, !pictures.isEmpty { try await addGrid(to: &view) }
         addActions(to: &view, files: files, isWhole: marker == nil && next == nil)
@@ -76,6 +77,14 @@ struct SharePageBuilder: Sendable {
         view.hasMedia = !played.isEmpty
         view.files = others.filter { !$0.0.isPlayed }.map { fileViews.file($0, place: $1) }
         view.hasFiles = others.count > played.count
+    }
+
+    /// Begins each day with a heading.
+    private func addDays(of pictures: [PageFile], to view: inout SharePageView) {
+        view.isByDay = true
+        for (index, picture) in pictures.enumerated() where index == 0 || pictures[index - 1].day != picture.day {
+            view.photos[index].day = language.weekday(Timestamp(wholeSeconds: Int64(picture.day) * 86_400))
+        }
     }
 
     /// Lets a script show all pictures and videos in one grid, and links days to their parts for visitors without it.

@@ -1,9 +1,9 @@
 import CloudAccounts
-import CloudHTTP
-import CloudWire
 import CloudAssets
+import CloudHTTP
 package import CloudModel
 import CloudStore
+import CloudWire
 import Foundation
 import NIOCore
 
@@ -58,11 +58,26 @@ package enum SharePageEndpoints {
     /// Streams a video or sound for playback on the page.
     static let media: PageEndpoint = { call in
         let (page, file) = try await file(call, key: call.parameters[1])
+        if let part = call.query["part"] {
+            guard part == "motion" else { throw ServerError.badRequest("part: must be motion") }
+            return try await motion(of: file, page, call)
+        }
         guard file.isPlayed, let given = try await page.given(file), let reader = try await given.open(in: page.store)
         else { throw SharePageRefusal.notFound }
         return AssetResponse.make(
             call.request, reader, through: call.sender, etag: "\"\(given.tag)\"",
             type: file.asset.contentType, caching: "private, no-cache", disposition: "inline")
+    }
+
+    /// The video inside a motion photo.
+    private static func motion(of file: PageFile, _ page: SharedPage, _ call: PageCall) async throws -> Response {
+        let facts = file.isWaiting ? try await page.store.assets.facts(of: file.asset.key) : file.facts
+        guard let range = facts?.motion, let given = try await page.given(file),
+            let contents = try await given.open(in: page.store), let video = PartOfContents(contents, range)
+        else { throw SharePageRefusal.notFound }
+        return AssetResponse.make(
+            call.request, video, through: call.sender, etag: "\"\(given.tag)-motion\"", type: "video/mp4",
+            caching: "private, no-cache", disposition: "inline")
     }
 
     private static func file(_ call: PageCall, key: String) async throws -> (SharedPage, PageFile) {

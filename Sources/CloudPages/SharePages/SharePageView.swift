@@ -34,6 +34,8 @@ package struct SharePageView: WebPage {
     package var next: String?
     /// The order of a long page in a script's form; nil for a page in one part.
     var grid: String?
+    /// True if the pictures stand under the headings of their days.
+    var isByDay = false
     /// Links to the days of a long page; nil for one day.
     var days: GridView.Days?
 

@@ -1,8 +1,8 @@
-import CloudWire
-import CloudHTTP
 import CloudAssets
+import CloudHTTP
 import CloudModel
 import CloudStore
+import CloudWire
 import NIOCore
 
 /// Streams files as a zip, without temporary files and with little memory. Stops when the client disconnects.
@@ -62,14 +62,20 @@ struct ZipStream: Sendable {
         }
     }
 
-    /// A name for each file, numbered in the order of the page.
+    /// A name for each file, numbered in the order of the page. Both halves of a Live Photo have one stem, by which
+    /// programs join them again.
     private func names(ofType type: (PageFile) -> String) -> [String] {
+        let files = files.map(\.file)
+        let stills = LivePairs.find(files)
         var names = FileNames()
-        let digits = String(files.count).count
-        return files.map(\.file).enumerated().map { index, file in
-            let number = String(index + 1)
-            let padded = String(repeating: "0", count: digits - number.count) + number
-            return names.unique("\(padded) \(file.caption ?? title)", type: type(file))
+        let digits = String(files.count - stills.count).count
+        var numbers: [ItemKey: Int] = [:]
+        for file in files where stills[file.key] == nil { numbers[file.key] = numbers.count + 1 }
+        return files.map { file in
+            let item = stills[file.key] ?? file
+            let number = String(numbers[item.key] ?? 0)
+            let padded = String(repeating: "0", count: max(digits - number.count, 0)) + number
+            return names.unique("\(padded) \(item.caption ?? title)", type: type(file))
         }
     }
 }
