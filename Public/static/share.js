@@ -281,6 +281,11 @@ addEventListener('keydown', event => {
     if (event.key === 'Escape' && !viewer?.hasPart()) close();
 }, true);
 
+// Live Photos play where there are some, or may come.
+if (isLong || document.querySelector('[data-live]')) {
+    import('./live.js').then(({ listen }) => listen(document.querySelector('main')));
+}
+
 // After the first pictures.
 const isShown = image => image.complete || new Promise(done => {
     for (const name of ['load', 'error']) image.addEventListener(name, done, { once: true });

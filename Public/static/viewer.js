@@ -2,6 +2,7 @@
 import PhotoSwipe from './photoswipe.esm.min.js';
 import { addAbout } from './about.js';
 import { addSlideshow } from './slideshow.js';
+import { addLive } from './live.js';
 import { copy, savesToPhotos } from './device.js';
 import { addStyle, save } from './saving.js';
 
@@ -31,7 +32,7 @@ const describe = (element, page) => {
     const image = element.querySelector('img');
     const source = image.currentSrc || image.src;
     return {
-        ...data, src: element.href, srcset: element.dataset.pswpSrcset, alt: image.alt, name: image.alt,
+        ...data, live: element.dataset.live, src: element.href, srcset: element.dataset.pswpSrcset, alt: image.alt, name: image.alt,
         w: parseInt(element.dataset.pswpWidth, 10) || 0, h: parseInt(element.dataset.pswpHeight, 10) || 0,
         said: element.querySelector('.caption')?.textContent ?? '', thumbCropped: true,
         // A tile is cut: stretched to the whole picture it would be a false one.
@@ -243,6 +244,7 @@ export const open = async (page, element, point, isWanted) => {
     addCaption(pswp, page);
     addLink(pswp, page, tell);
     addDownload(pswp, page);
+    addLive(pswp, page);
 
     // It goes on to items that come. From right to left that would move every place in it.
     const grow = () => {

@@ -29,6 +29,7 @@ package final class ContainerStores: Sendable {
     package let limits: Limits
     private let slots: FileSlots
     private let meter: (any StoreMeter)?
+    private let factsTurns = FactsTurns()
     private let onTrouble: SchemaTrouble
     private let onFault: StoreFaults
 
@@ -166,7 +167,8 @@ package final class ContainerStores: Sendable {
                 },
                 publishedNames: PublishedNames(
                     database: accounts.database, container: container.id, environment: environment)),
-            settings: EnvironmentSettings(limits: limits, epochMemory: epochMemory, isMade: isMade),
+            settings: EnvironmentSettings(
+                limits: limits, epochMemory: epochMemory, factsTurns: factsTurns, isMade: isMade),
             events: events(of: container, environment), now: folder.now)
     }
 

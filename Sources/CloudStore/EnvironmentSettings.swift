@@ -46,17 +46,20 @@ package struct EnvironmentSettings: Sendable {
     var pace = BuildPace()
     /// This process's memory of closed databases.
     var epochMemory = EpochMemory()
+    /// The turns in which this process reads facts of files.
+    var factsTurns = FactsTurns()
     /// Whether the database must already have a layout.
     var isMade = false
 
     package init(
         readers: Int = 4, limits: Limits = Limits(), pace: BuildPace = BuildPace(),
-        epochMemory: EpochMemory = EpochMemory(), isMade: Bool = false
+        epochMemory: EpochMemory = EpochMemory(), factsTurns: FactsTurns = FactsTurns(), isMade: Bool = false
     ) {
         self.readers = readers
         self.limits = limits
         self.pace = pace
         self.epochMemory = epochMemory
+        self.factsTurns = factsTurns
         self.isMade = isMade
     }
 }

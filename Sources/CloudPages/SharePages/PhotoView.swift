@@ -20,6 +20,10 @@ struct PhotoView: PageView, MustacheParent {
     let isFirst: Bool
     /// True for pictures in the first rows.
     let isEager: Bool
+    /// The movie of a Live Photo or motion photo; nil for other pictures.
+    var live: String?
+    /// The day, for the first picture under its heading; nil for others.
+    var day: String?
     /// The file's place among all files of this part of the page, from 0.
     let place: String
     let download: String?
@@ -49,6 +53,8 @@ struct PhotoView: PageView, MustacheParent {
         case "isFirst": isFirst
         case "isEager": isEager
         case "place": place
+        case "day": day
+        case "live": live
         case "download": download
         case "canChoose": canChoose
         case "isChosen": isChosen
@@ -66,6 +72,11 @@ package struct FileView: PageView {
     /// The playback URL; nil for other files.
     let video: String?
     let sound: String?
+    /// The length of a video.
+    let length: String?
+    /// Pixels of a video; nil if unknown.
+    let width: String?
+    let height: String?
     let caption: String?
     /// The file's place among all files of this part of the page, from 0.
     let place: String

@@ -121,8 +121,14 @@ package struct TripFixture: Sendable {
     }
 
     /// The response to a path, byte for byte.
-    package func bytes(_ path: String) async throws -> (status: Int, headers: HTTPFields, body: Data) {
-        let response = try await server.client.execute(uri: path, method: .get, headers: [:], body: nil)
+    package func bytes(
+        _ path: String, as visitor: WebVisitor? = nil
+    ) async throws -> (status: Int, headers: HTTPFields, body: Data) {
+        var headers: HTTPFields = [:]
+        if let session = visitor?.cookie(BrowserSession.cookieName) {
+            headers[.cookie] = "\(BrowserSession.cookieName)=\(session)"
+        }
+        let response = try await server.client.execute(uri: path, method: .get, headers: headers, body: nil)
         return (response.status.code, response.headers, Data(response.body.readableBytesView))
     }
 }
