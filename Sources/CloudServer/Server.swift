@@ -109,6 +109,7 @@ private func services(of responder: Responder, _ configuration: ServerConfigurat
             accounts: accounts, stores: stores, interval: configuration.assetCollectionInterval, logger: logger,
             clock: configuration.clock),
         ExpiredPages(site: responder.site, interval: .seconds(60), logger: logger, clock: configuration.clock),
+        PagePreparer(site: responder.site, logger: logger),
         PublishedNameKeeper(accounts: accounts, stores: stores, interval: .seconds(60), logger: logger),
         ExpiredTokens(
             accounts: accounts, stores: stores, interval: .seconds(600), logger: logger, clock: configuration.clock),
@@ -141,7 +142,8 @@ private func makeStores(
 ) -> ContainerStores {
     let previews = PreviewMaker(
         mostPixels: configuration.limits.assets.previewPixels,
-        mostWaiting: configuration.limits.assets.previewsPerAccount)
+        mostWaiting: configuration.limits.assets.previewsPerAccount,
+        posters: configuration.posters ? PosterMaker(mostWaiting: configuration.limits.assets.previewsPerAccount) : nil)
     if previews == nil {
         logger.warning("vipsthumbnail is not installed (Debian: libvips-tools), so there are no previews of pictures")
     } else if let gap = Confinement.here.gap {

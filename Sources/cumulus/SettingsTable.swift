@@ -36,6 +36,9 @@ enum SettingsTable {
             "pages.texts", "Folder of texts in place of those in the program, such as de.json; docs/translating.md.",
             optional: \.server.texts),
         Setting(
+            "pages.posters", "Whether pages have pictures of videos, which ffmpeg makes where it is installed.",
+            \.server.posters),
+        Setting(
             "trustForwardedFor", "Whether a proxy in front adds the client's address to X-Forwarded-For.",
             \.server.trustForwardedFor),
         Setting(

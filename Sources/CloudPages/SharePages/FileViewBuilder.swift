@@ -29,7 +29,8 @@ struct FileViewBuilder: Sendable {
             tileHeight: "\(tile.height)", medium: address(of: file, .medium), mediumWidth: "\(medium.width)",
             large: address(of: file, .large), largeWidth: "\(large.width)", largeHeight: "\(large.height)",
             width: file.asset.imageSize.map { "\($0.width)" } ?? "",
-            height: file.asset.imageSize.map { "\($0.height)" } ?? "", isFirst: number == 1,
+            height: file.asset.imageSize.map { "\($0.height)" } ?? "", color: file.color?.name,
+            isFirst: number == 1,
             isEager: number <= Self.eager, place: "\(place)", download: download(of: file),
             canChoose: canChoose(file), isChosen: isChosen(file), isKept: isKept(file))
     }
@@ -45,7 +46,7 @@ struct FileViewBuilder: Sendable {
             mark: file.key.mark,
             name: file.caption ?? FileNames.name(page.name(of: file, language), type: file.asset.contentType),
             size: language.size(file.asset.size), video: isVideo ? media : nil, sound: isVideo ? nil : media,
-            caption: file.caption, place: "\(place)", download: download(of: file), canChoose: canChoose(file),
+            poster: file.hasPoster ? address(of: file, .medium) : nil, caption: file.caption, place: "\(place)", download: download(of: file), canChoose: canChoose(file),
             isChosen: isChosen(file), isKept: isKept(file))
     }
 

@@ -134,8 +134,10 @@ struct ItemWindow: Sendable {
             texts("names", &json, \.name)
             numbers("widths", &json) { $0.file.asset.imageSize?.width ?? 0 }
             numbers("heights", &json) { $0.file.asset.imageSize?.height ?? 0 }
+            numbers("colors", &json) { $0.file.color.map { Int($0.number) } ?? -1 }
             numbers("days", &json, \.file.day)
             flags("videos", &json) { !$0.file.isPicture }
+            flags("posters", &json, \.file.hasPoster)
             flags("captioned", &json) { $0.file.caption != nil }
             flags("downloads", &json, \.canDownload)
             flags("kept", &json, \.isKept)

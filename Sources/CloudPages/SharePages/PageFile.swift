@@ -13,6 +13,13 @@ package struct PageFile: Sendable {
 
     /// True if the page shows previews of it; other pictures are listed as files.
     let isPicture: Bool
+    /// True for a video of which the page shows a picture.
+    let hasPoster: Bool
+    /// The picture's mean color; nil until it has been found.
+    let color: PictureColor?
+
+    /// True if previews are made of it.
+    var hasPreview: Bool { isPicture || hasPoster }
 
     var isPlayed: Bool { ContentType.isPlayed(asset.contentType) }
 
@@ -26,11 +33,13 @@ extension SharedPage {
         var files: [PageFile] = []
         for field in record.fields where shows(field.name, of: record) {
             for (index, key) in field.assets.enumerated() {
-                guard let (asset, hasPreview) = try await store.assets.findPicture(key) else { continue }
+                guard let (asset, hasPreview, color) = try await store.assets.findPicture(key) else { continue }
+                let isVideo = ContentType.isVideo(asset.contentType)
                 files.append(
                     PageFile(
                         key: ItemKey(recordName: record.recordName, field: field.name, index: index), asset: asset,
-                        caption: caption, created: record.created, isPicture: hasPreview))
+                        caption: caption, created: record.created, isPicture: hasPreview && !isVideo,
+                        hasPoster: hasPreview && isVideo, color: color))
             }
         }
         return files
