@@ -17,6 +17,14 @@ const sideOf = (width, height, side) => {
     return [width, height].map(length => Math.max(1, Math.floor(length * most / longest)));
 };
 
+// The class of a picture's mean color; none for -1.
+const colorName = number => number < 0 ? null : `c${number.toString(16).padStart(2, '0')}`;
+const isColor = name => /^c[0-3][0-9a-f]$/.test(name);
+const colorOf = element => {
+    const name = [...element.classList].find(isColor);
+    return name ? parseInt(name.slice(1), 16) : -1;
+};
+
 // The items of the page by their places, as far as they have come.
 const makeStore = (base, version, count, changed) => {
     const known = new Array(count);
@@ -37,8 +45,9 @@ const makeStore = (base, version, count, changed) => {
         columns.marks.forEach((mark, index) => {
             const item = { mark };
             for (const [column, name] of Object.entries({
-                keys: 'key', versions: 'version', names: 'name', widths: 'width', heights: 'height', days: 'day', lengths: 'length', motions: 'motion',
-                videos: 'isVideo', captioned: 'isCaptioned', downloads: 'canDownload', kept: 'isKept', chosen: 'isChosen',
+                keys: 'key', versions: 'version', names: 'name', widths: 'width', heights: 'height', colors: 'color', days: 'day',
+                lengths: 'length', motions: 'motion', videos: 'isVideo', posters: 'hasPoster', captioned: 'isCaptioned',
+                downloads: 'canDownload', kept: 'isKept', chosen: 'isChosen',
             })) item[name] = columns[column][index];
             known[columns.from + index] ??= item;
         });
@@ -115,7 +124,8 @@ export const start = (page, grid, { version, count, others, days }) => {
         const image = element.querySelector('img');
         store.known[place] = {
             mark: dataset.mark, key: page.keyOf(element), name: image.alt, version: new URL(element.href).searchParams.get('v'),
-            width: Number(dataset.pswpWidth), height: Number(dataset.pswpHeight), isVideo: 0, motion: dataset.live?.split('/media/')[1] ?? '',
+            width: Number(dataset.pswpWidth), height: Number(dataset.pswpHeight), isVideo: 0, color: colorOf(element),
+            motion: dataset.live?.split('/media/')[1] ?? '',
             isCaptioned: element.querySelector('.caption') ? 1 : 0, canDownload: dataset.download ? 1 : 0,
             isKept: element.closest('li').classList.contains('kept') ? 1 : 0, isChosen: input?.checked ? 1 : 0,
         };
@@ -173,15 +183,21 @@ export const start = (page, grid, { version, count, others, days }) => {
         photo.dataset.name = item.name;
         photo.dataset.said = item.isCaptioned ? item.name : '';
         for (const name of ['pswpWidth', 'pswpHeight', 'pswpSrcset']) delete photo.dataset[name];
-        photo.querySelector('img').remove();
         photo.setAttribute('aria-label', item.name);
         if (item.length) photo.append(Object.assign(document.createElement('span'), { className: 'length', textContent: item.length }));
+        const image = photo.querySelector('img');
+        if (!item.hasPoster) return image.remove();
+        photo.dataset.poster = preview('medium', item);
+        image.srcset = `${preview('tile', item)} 400w, ${preview('medium', item)} 1024w`;
+        image.src = preview('tile', item);
+        image.alt = '';
     };
     const make = (place, item) => {
         const tile = pattern.cloneNode(true);
         tile.classList.toggle('kept', Boolean(item.isKept));
         const photo = tile.querySelector('a.photo');
         photo.id = `photo-${item.mark}`;
+        photo.className = ['photo', colorName(item.color)].filter(Boolean).join(' ');
         photo.dataset.mark = item.mark;
         photo.dataset.place = place;
         if (item.motion) photo.dataset.live = `${base}/media/${item.motion}`; else delete photo.dataset.live;

@@ -25,7 +25,7 @@ const describe = (element, page) => {
         const shape = width && height ? width / height : 16 / 9;
         const name = own?.getAttribute('aria-label') ?? element.dataset.name ?? '';
         return {
-            ...data, type: 'video', video: own?.getAttribute('src') ?? video, poster: own?.poster, alt: name, name,
+            ...data, type: 'video', video: own?.getAttribute('src') ?? video, poster: own?.poster ?? element.dataset.poster, alt: name, name,
             said: element.dataset.said ?? '', w: Math.round(1080 * shape), h: 1080,
         };
     }
@@ -37,6 +37,7 @@ const describe = (element, page) => {
         said: element.querySelector('.caption')?.textContent ?? '', thumbCropped: true,
         // A tile is cut: stretched to the whole picture it would be a false one.
         msrc: source.includes('/preview/tile/') ? undefined : source,
+        color: [...element.classList].find(name => /^c[0-3][0-9a-f]$/.test(name)),
     };
 };
 
@@ -69,6 +70,11 @@ const addVideos = pswp => {
     }
     pswp.on('change', () => pswp.element.classList.toggle('pswp--video', pswp.currSlide.data.type === 'video'));
 };
+
+// Until a picture is there, its color holds its place.
+const addColors = pswp => pswp.on('contentLoad', ({ content }) => {
+    if (content.data.color) content.placeholder?.element?.classList.add(content.data.color);
+});
 
 const isInPart = target => target.closest?.('.pswp__about, dialog');
 
@@ -241,6 +247,7 @@ export const open = async (page, element, point, isWanted) => {
     const about = addAbout(pswp, page);
     addKeys(pswp, about, slideshow);
     addVideos(pswp);
+    addColors(pswp);
     addCaption(pswp, page);
     addLink(pswp, page, tell);
     addDownload(pswp, page);

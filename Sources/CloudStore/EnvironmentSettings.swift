@@ -78,11 +78,14 @@ package struct EnvironmentEvents: Sendable {
     var onNotify: NotifyTokens = { _, _ in }
     /// Finds push tokens with a waiting poll, whose messages may share rows.
     var awaited: AwaitedTokens = { _ in [] }
+    /// Called after a commit with what pages may show of it.
+    var onPages: @Sendable ([PageChange]) -> Void = { _ in }
 
     package init(
         meter: (any StoreMeter)? = nil, onTrouble: @escaping @Sendable (any Error) -> Void = { _ in },
         onFault: @escaping @Sendable (StoreFault) -> Void = { _ in }, onQueue: @escaping LogMessages = { _ in },
-        onNotify: @escaping NotifyTokens = { _, _ in }, awaited: @escaping AwaitedTokens = { _ in [] }
+        onNotify: @escaping NotifyTokens = { _, _ in }, awaited: @escaping AwaitedTokens = { _ in [] },
+        onPages: @escaping @Sendable ([PageChange]) -> Void = { _ in }
     ) {
         self.meter = meter
         self.onTrouble = onTrouble
@@ -90,5 +93,6 @@ package struct EnvironmentEvents: Sendable {
         self.onQueue = onQueue
         self.onNotify = onNotify
         self.awaited = awaited
+        self.onPages = onPages
     }
 }

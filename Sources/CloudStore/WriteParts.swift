@@ -37,7 +37,7 @@ extension WriteTransaction {
                 RolePart(sources.roleMemory), WordPart(), ids, PrefetchedRecords(),
                 try Positions(left: sources.left, ids: ids, now: sources.now, db), ZonePart(), SharePart(), UsagePart(),
                 subscribers, MessagePart(events.onQueue, events.onNotify, events.awaited),
-                PublishedNamePart(sources.names), FactsPart(sources.onAssets),
+                PublishedNamePart(sources.names), PageNewsPart(events.onPages), FactsPart(sources.onAssets),
             ], listener: subscribers)
     }
 }

@@ -30,7 +30,7 @@ struct FileViewBuilder: Sendable {
             tileHeight: "\(tile.height)", medium: address(of: file, .medium), mediumWidth: "\(medium.width)",
             large: address(of: file, .large), largeWidth: "\(large.width)", largeHeight: "\(large.height)",
             width: file.imageSize.map { "\($0.width)" } ?? "",
-            height: file.imageSize.map { "\($0.height)" } ?? "", isFirst: number == 1,
+            height: file.imageSize.map { "\($0.height)" } ?? "", color: file.color?.name, isFirst: number == 1,
             isEager: number <= Self.eager, live: motion(of: file).map { "\(path)/media/\($0)" }, place: "\(place)",
             download: download(of: file),
             canChoose: canChoose(file), isChosen: isChosen(file), isKept: isKept(file))
@@ -48,7 +48,8 @@ struct FileViewBuilder: Sendable {
             name: file.caption ?? FileNames.name(page.name(of: file, language), type: file.asset.contentType),
             size: language.size(file.asset.size), video: isVideo ? media : nil, sound: isVideo ? nil : media,
             length: file.facts?.duration.map(FileFactsText.length), width: file.facts?.size.map { "\($0.width)" },
-            height: file.facts?.size.map { "\($0.height)" }, caption: file.caption, place: "\(place)",
+            height: file.facts?.size.map { "\($0.height)" }, poster: file.hasPoster ? address(of: file, .medium) : nil,
+            caption: file.caption, place: "\(place)",
             download: download(of: file), canChoose: canChoose(file), isChosen: isChosen(file), isKept: isKept(file))
     }
 

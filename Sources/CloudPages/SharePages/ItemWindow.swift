@@ -138,10 +138,12 @@ struct ItemWindow: Sendable {
             texts("names", &json, \.name)
             numbers("widths", &json) { $0.file.imageSize?.width ?? 0 }
             numbers("heights", &json) { $0.file.imageSize?.height ?? 0 }
+            numbers("colors", &json) { $0.file.color.map { Int($0.number) } ?? -1 }
             numbers("days", &json, \.file.day)
             texts("motions", &json, \.motion)
             texts("lengths", &json) { $0.file.facts?.duration.map(FileFactsText.length) ?? "" }
             flags("videos", &json) { !$0.file.isPicture }
+            flags("posters", &json, \.file.hasPoster)
             flags("captioned", &json) { $0.file.caption != nil }
             flags("downloads", &json, \.canDownload)
             flags("kept", &json, \.isKept)

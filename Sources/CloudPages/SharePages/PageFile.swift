@@ -13,6 +13,10 @@ package struct PageFile: Sendable {
 
     /// True if the page shows previews of it; other pictures are listed as files.
     let isPicture: Bool
+    /// True for a video of which the page shows a picture.
+    let hasPoster: Bool
+    /// The picture's mean color; nil until it has been found.
+    let color: PictureColor?
     /// What the file tells of itself; nil until it has been read.
     let facts: FileFacts?
     /// True if the file has still to be read.
@@ -22,6 +26,8 @@ package struct PageFile: Sendable {
     /// Where the file's record stands on a page in order of time.
     let standing: Standing
 
+    /// True if previews are made of it.
+    var hasPreview: Bool { isPicture || hasPoster }
     /// Pixels as shown; nil if unknown.
     var imageSize: ImageSize? { facts?.size ?? asset.imageSize }
 
@@ -35,7 +41,9 @@ extension PageFile {
     init(key: ItemKey, file: KeptFile, caption: String?, created: Timestamp, standing: Standing) {
         self.standing = standing
         (self.key, asset, self.caption, self.created) = (key, file.asset, caption, created)
-        (isPicture, facts, isWaiting) = (file.hasPreview, file.facts, file.isWaiting)
+        (facts, isWaiting, color) = (file.facts, file.isWaiting, file.color)
+        let isVideo = ContentType.isVideo(file.asset.contentType)
+        (isPicture, hasPoster) = (file.hasPreview && !isVideo, file.hasPreview && isVideo)
     }
 }
 

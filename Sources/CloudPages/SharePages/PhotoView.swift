@@ -16,6 +16,8 @@ struct PhotoView: PageView, MustacheParent {
     /// Pixels of the original picture; empty if unknown.
     let width: String
     let height: String
+    /// The class of the color that holds its place; nil if unknown.
+    let color: String?
     /// True for the first picture of the page.
     let isFirst: Bool
     /// True for pictures in the first rows.
@@ -50,6 +52,7 @@ struct PhotoView: PageView, MustacheParent {
         case "largeHeight": largeHeight
         case "width": width
         case "height": height
+        case "color": color
         case "isFirst": isFirst
         case "isEager": isEager
         case "place": place
@@ -77,6 +80,8 @@ package struct FileView: PageView {
     /// Pixels of a video; nil if unknown.
     let width: String?
     let height: String?
+    /// The URL of a video's picture; nil without one.
+    let poster: String?
     let caption: String?
     /// The file's place among all files of this part of the page, from 0.
     let place: String

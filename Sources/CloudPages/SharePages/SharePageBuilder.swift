@@ -33,7 +33,7 @@ struct SharePageBuilder: Sendable {
         let lines = try await page.lines(
             language, files: files, records: plain.count, isWhole: marker == nil && next == nil,
             limits: site.limits)
-        var view = heading(lines, first: pictures.first)
+        var view = heading(lines, first: pictures.first ?? files.first(where: \.hasPoster))
         if page.isForAnybody, let key = call.query["photo"].flatMap(ItemKey.init) {
             try await addLinkedPicture(key, to: &view)
         }
@@ -153,7 +153,7 @@ struct SharePageBuilder: Sendable {
 
     /// Shows messengers the picture that a link is about, if the page shows it to the visitor.
     private func addLinkedPicture(_ key: ItemKey, to view: inout SharePageView) async throws {
-        guard let cover = view.cover, let file = try await page.file(key, language), file.isPicture else { return }
+        guard let cover = view.cover, let file = try await page.file(key, language), file.hasPreview else { return }
         view.cover = SharePageView.Cover(
             title: cover.title, siteName: cover.siteName, locale: cover.locale, url: "\(cover.url)?photo=\(key.text)",
             description: file.caption ?? cover.description, picture: coverPicture(file))
@@ -167,10 +167,10 @@ struct SharePageBuilder: Sendable {
 
     private func coverPicture(_ file: PageFile) -> SharePageView.CoverPicture {
         page.store.assets.prepare(.cover, of: file.asset.key)
-        let size = fileViews.size(of: file, at: .cover)
+        let size = file.asset.imageSize.map(PreviewSize.cover.size)
         return SharePageView.CoverPicture(
-            url: origin + fileViews.address(of: file, .cover), width: "\(size.width)", height: "\(size.height)",
-            alt: file.caption ?? title)
+            url: origin + fileViews.address(of: file, .cover), width: size.map { "\($0.width)" },
+            height: size.map { "\($0.height)" }, alt: file.caption ?? title)
     }
 
     /// Adds content that depends on the visitor.

@@ -88,8 +88,9 @@ extension SharePageView {
 
     struct CoverPicture: PageView {
         let url: String
-        let width: String
-        let height: String
+        /// Pixels; nil if unknown, as of a video.
+        let width: String?
+        let height: String?
         let alt: String
     }
 

@@ -4,8 +4,10 @@ package import CloudModel
 /// A stored asset with what its file tells of itself.
 package struct KeptFile: Sendable {
     package let asset: AssetDescription
-    /// True for a picture that the server makes previews of.
+    /// True for a picture or a video that the server makes previews of.
     package let hasPreview: Bool
+    /// The mean color; nil until a tile has been made.
+    package let color: PictureColor?
     /// Nil until the file has been read.
     package let facts: FileFacts?
     /// True if a newer program has still to read the file, or it was never read.
@@ -22,7 +24,8 @@ extension UploadStore {
         for row in rows {
             let hasPreview = try await stored.previews?.accepts(row.asset, in: stored.assets) ?? false
             files[row.asset.description.key] = KeptFile(
-                asset: row.asset.description, hasPreview: hasPreview, facts: row.known?.facts,
+                asset: row.asset.description, hasPreview: hasPreview,
+                color: hasPreview ? stored.previews?.color(of: row.asset.file) : nil, facts: row.known?.facts,
                 isWaiting: row.known?.isCurrent != true)
         }
         return files

@@ -1,6 +1,6 @@
 import CloudAccounts
 package import CloudHTTP
-import CloudPages
+package import CloudPages
 package import CloudServer
 package import CloudModel
 package import Foundation
@@ -19,10 +19,10 @@ package struct TripFixture: Sendable {
 
     package static func run(
         _ setup: TestingSetup = .router, configure: (inout ServerConfiguration) -> Void = { _ in },
-        clock: @escaping Now = Timestamp.now, logger: Logger = TestServer.silent,
+        clock: @escaping Now = Timestamp.now, logger: Logger = TestServer.silent, pages: PageFiles? = nil,
         _ body: @Sendable (TripFixture) async throws -> Void
     ) async throws {
-        try await TestServer.run(setup, configure: configure, clock: clock, logger: logger) { server in
+        try await TestServer.run(setup, configure: configure, clock: clock, logger: logger, pages: pages) { server in
             let sender = try await server.signIn("mei@example.com", container)
             let rule = try PageRule(try JSONParser.parse(Array(rule.utf8)))
             try await server.accounts.pageRules.set(rule, container: container)
