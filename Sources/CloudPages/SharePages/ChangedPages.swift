@@ -56,7 +56,9 @@ struct ChangedPages: Sendable {
         for case .success(let body) in try await store.records.lookup(request) {
             let record = try PageRecord(body)
             for rule in rules {
-                if rule.recordType == record.recordType { pages.append((.published(record.recordName), record.creator)) }
+                if rule.recordType == record.recordType {
+                    pages.append((.published(record.recordName), record.creator))
+                }
                 guard let items = rule.items, items.recordType == record.recordType else { continue }
                 switch items.join {
                 case .parent: if let parent = record.parent { pages.append((.published(parent), record.creator)) }

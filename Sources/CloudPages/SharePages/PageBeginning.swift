@@ -25,9 +25,11 @@ struct PageBeginning: Sendable {
         // A lone picture is shown whole, and so are videos, unless they stand in the grid of a long page.
         let isLong = part.next != nil
         let isLone = shown.count == 1 && !isLong
-        pictures = cover + part.files.filter(\.hasPreview).prefix(Self.tiles).map {
-            Picture(asset: $0.asset.key, size: isLone || $0.hasPoster && !isLong ? .medium : .tile)
-        }
+        pictures =
+            cover
+            + part.files.filter(\.hasPreview).prefix(Self.tiles).map {
+                Picture(asset: $0.asset.key, size: isLone || $0.hasPoster && !isLong ? .medium : .tile)
+            }
     }
 }
 

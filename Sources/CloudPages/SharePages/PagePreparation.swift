@@ -39,7 +39,9 @@ final class PagePreparation: Sendable {
                 state.pages[key] = true
                 return false
             }
-            guard state.pages.count < Self.most, state.counts[owner, default: 0] < Self.mostOfOwner else { return false }
+            guard state.pages.count < Self.most, state.counts[owner, default: 0] < Self.mostOfOwner else {
+                return false
+            }
             state.pages[key] = false
             state.counts[owner, default: 0] += 1
             return true

@@ -24,7 +24,8 @@ extension PreviewMaker {
         else { return nil }
         starts.add(1, ordering: .relaxed)
         guard await program.run(input: input, output: output) == .exited(0) else { return nil }
-        guard (try? output.seek(toOffset: 0)) != nil, let pixel = try? output.read(upToCount: Int(Self.mostBytes)) else {
+        guard (try? output.seek(toOffset: 0)) != nil, let pixel = try? output.read(upToCount: Int(Self.mostBytes))
+        else {
             return nil
         }
         return PictureColor(png: Array(pixel))

@@ -140,7 +140,8 @@ package final class PosterMaker: Sendable {
     ///
     /// - Returns: why it could not be made; nil if it was made.
     package func trial() async -> String? {
-        guard let output = FileHandle(forWritingAtPath: "/dev/null"), let input = FileHandle(forReadingAtPath: "/dev/null")
+        guard let output = FileHandle(forWritingAtPath: "/dev/null"),
+            let input = FileHandle(forReadingAtPath: "/dev/null")
         else { return "/dev/null cannot be opened" }
         var program = program
         // The rules of Landlock are for files, and not for devices that are allowed anyway.

@@ -11,7 +11,7 @@ struct PreviewFiles: Sendable {
     private static let draft = ".draft"
 
     private static let endings = Set(
-        PreviewSize.allCases.flatMap { size in PreviewFormat.allCases.map { ending(size, $0) } } 
+        PreviewSize.allCases.flatMap { size in PreviewFormat.allCases.map { ending(size, $0) } }
             + [colorEnding, frameEnding])
 
     private static let colorEnding = "-color-\(recipe)"
