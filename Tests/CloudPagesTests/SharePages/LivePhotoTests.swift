@@ -13,7 +13,8 @@ import Testing
 /// Live Photos and motion photos: one item each.
 @Suite(.timeLimit(.minutes(5)), .everyAssetKeeping)
 struct LivePhotoTests {
-    private static let still = Data(MediaFile(identifier: "0A1B2C3D-LIVE-1").photo(Pictures.gray(width: 64, height: 48)))
+    private static let still = Data(
+        MediaFile(identifier: "0A1B2C3D-LIVE-1").photo(Pictures.gray(width: 64, height: 48)))
     private static let movie = Data(MediaFile(hasPlace: true, identifier: "0A1B2C3D-LIVE-1").movie())
 
     /// Shares records with these fields of files and captions.
