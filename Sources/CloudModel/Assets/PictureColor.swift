@@ -9,7 +9,8 @@ package struct PictureColor: Hashable, Sendable {
 
     /// - Parameter name: a name as of ``name``.
     package init?(name: some StringProtocol) {
-        guard name.utf8.count == 3, name.first == "c", name.dropFirst().utf8.allSatisfy("0123456789abcdef".utf8.contains),
+        guard name.utf8.count == 3, name.first == "c",
+            name.dropFirst().utf8.allSatisfy("0123456789abcdef".utf8.contains),
             let number = UInt8(name.dropFirst(), radix: 16), number < 64
         else { return nil }
         self.number = number

@@ -55,7 +55,9 @@ struct PagePreparerTests {
             await Self.wait(for: 1, .cover, trip)
             try await Self.checkReady(trip.path, tiles: 3, trip)
             // Items before the page.
-            for number in 0..<2 { try await trip.addPhoto(number, Data(Pictures.gray(width: 80 + number, height: 80)), to: "late") }
+            for number in 0..<2 {
+                try await trip.addPhoto(number, Data(Pictures.gray(width: 80 + number, height: 80)), to: "late")
+            }
             try await trip.publish("late", photos: [])
             await Self.wait(for: 5, .tile, trip)
             await Self.wait(for: 2, .cover, trip)

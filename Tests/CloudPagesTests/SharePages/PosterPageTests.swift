@@ -72,7 +72,10 @@ struct PosterPageTests {
     func broken(cut: Int) async throws {
         try await TripFixture.run { trip in
             let film = try Self.film("red.mp4")
-            let bytes = [film.prefix(500), Data([0, 0, 0, 24]) + Data("ftypisom#EXTM3U\nhttp://127.0.0.1/a".utf8), film.prefix(12)]
+            let bytes = [
+                film.prefix(500), Data([0, 0, 0, 24]) + Data("ftypisom#EXTM3U\nhttp://127.0.0.1/a".utf8),
+                film.prefix(12),
+            ]
             let path = try await Self.share(Data(bytes[cut]), trip)
             let first = try await trip.server.send(.get, path)
             #expect(first.status == 200)

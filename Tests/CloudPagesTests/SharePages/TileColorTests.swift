@@ -13,7 +13,9 @@ struct TileColorTests {
         page.text.matches(of: #/<a class="photo( c[0-9a-f]{2})?" id/#).map { $0.output.1.map(String.init) }
     }
 
-    @Test("A tile has its picture's color once the tile has been made, in the page and in windows") func color() async throws {
+    @Test("A tile has its picture's color once the tile has been made, in the page and in windows") func color()
+        async throws
+    {
         try await TripFixture.run { trip in
             var page = try await trip.server.send(.get, trip.path)
             // The server makes them without being asked.

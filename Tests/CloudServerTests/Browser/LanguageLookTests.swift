@@ -40,7 +40,9 @@ struct LanguageLookTests {
         }
     }
 
-    @Test("Every page for people fits and passes the accessibility rules in a language with words 40 % longer than English")
+    @Test(
+        "Every page for people fits and passes the accessibility rules in a language with words 40 % longer than English"
+    )
     func longer() async throws {
         let texts = try LongTexts()
         defer { texts.remove() }

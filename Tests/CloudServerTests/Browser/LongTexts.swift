@@ -17,7 +17,10 @@ struct LongTexts {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         var writer = JSONWriter()
         writer.value(
-            .object(JSONObject(members.map { .init(key: $0.key, value: $0.key.hasPrefix("@") ? $0.value : Self.longer($0.value)) })))
+            .object(
+                JSONObject(
+                    members.map { .init(key: $0.key, value: $0.key.hasPrefix("@") ? $0.value : Self.longer($0.value)) })
+            ))
         try Data(writer.bytes).write(to: folder.appending(path: "\(Self.tag).json"))
     }
 

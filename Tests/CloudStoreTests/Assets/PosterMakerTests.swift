@@ -76,7 +76,8 @@ struct PosterMakerTests {
         #expect(made == .made(nil))
     }
 
-    @Test("A program that is missing says nothing of the video, and other types start none") func missing() async throws {
+    @Test("A program that is missing says nothing of the video, and other types start none") func missing() async throws
+    {
         let attacker = try Attacker()
         defer { attacker.remove() }
         let missing = PosterMaker(mostWaiting: 1, program: ConfinedProgram(path: "/nowhere/ffmpeg"))
@@ -99,7 +100,8 @@ struct PosterMakerTests {
         let film = try Self.film("red.mp4")
         let blind = film.replacing(Data("avc1".utf8), with: Data("none".utf8))
         let hollow = film.replacing(Data("mdat".utf8), with: Data("free".utf8)).prefix(170)
-        for bytes in [Data(), film.prefix(100), film.prefix(500), blind, hollow, Data(repeating: 0xA5, count: 100_000)] {
+        for bytes in [Data(), film.prefix(100), film.prefix(500), blind, hollow, Data(repeating: 0xA5, count: 100_000)]
+        {
             for type in ["video/mp4", "video/webm"] {
                 let outcome = try await make(of: Data(bytes), type, in: attacker).outcome
                 #expect(outcome == .unusable, "\(bytes.count) \(type)")
@@ -107,14 +109,16 @@ struct PosterMakerTests {
         }
     }
 
-    @Test("Playlists, lists and other files that name files and addresses are not followed") func attacks() async throws {
+    @Test("Playlists, lists and other files that name files and addresses are not followed") func attacks() async throws
+    {
         let attacker = try Attacker()
         defer { attacker.remove() }
         let listener = try Listener()
         let address = "http://127.0.0.1:\(listener.port)/film.mp4"
         let secret = attacker.folder.appending(path: "secret.mp4").path()
         try Self.film("red.mp4").write(to: URL(filePath: secret))
-        let texts = ["file:\(secret)", address, "concat:\(secret)|subfile,,start,0,end,0,,:\(secret)"].flatMap { target in
+        let texts = ["file:\(secret)", address, "concat:\(secret)|subfile,,start,0,end,0,,:\(secret)"].flatMap {
+            target in
             [
                 "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n\(target)\n#EXT-X-ENDLIST\n",
                 "ffconcat version 1.0\nfile '\(target)'\n",

@@ -34,7 +34,8 @@ package struct TestServer: Sendable {
         _ setup: TestingSetup = .router, dev: Bool = true,
         configure: (inout ServerConfiguration) -> Void = { _ in },
         clock: @escaping Now = Timestamp.now, logger: Logger = TestServer.silent,
-        engine: any StoreEngine = TestEngine(), pages: PageFiles? = nil, folder: URL? = nil, _ body: @Sendable (TestServer) async throws -> Void
+        engine: any StoreEngine = TestEngine(), pages: PageFiles? = nil, folder: URL? = nil,
+        _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
         var configuration = ServerConfiguration()
         configuration.dev = dev
@@ -71,7 +72,8 @@ package struct TestServer: Sendable {
         let accounts = try AccountStore(
             folder: folder, sessionLifetimes: configuration.sessionLifetimes, passwordCost: TestEngine.passwordCost)
         let app = try buildApplication(
-            configuration: configuration, pages: pages ?? Self.pages.get(), folder: folder, accounts: accounts, logger: logger)
+            configuration: configuration, pages: pages ?? Self.pages.get(), folder: folder, accounts: accounts,
+            logger: logger)
         try await app.test(setup) { client in
             try await body(
                 TestServer(client: client, accounts: accounts, folder: folder, responder: app.responder))
