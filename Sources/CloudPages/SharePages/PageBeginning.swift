@@ -17,8 +17,8 @@ struct PageBeginning: Sendable {
     /// In the order in which they are needed: the cover for messengers, then what stands on the page.
     let pictures: [Picture]
 
-    init(_ page: SharedPage, limits: Limits) async throws {
-        let part = try await page.part(after: nil, .english, limits: limits)
+    init(_ page: SharedPage, orders: PageOrders, limits: Limits) async throws {
+        let part = try await page.part(after: nil, .english, orders: orders, limits: limits)
         let shown = part.files.filter(\.isPicture)
         let first = shown.first ?? part.files.first(where: \.hasPoster)
         let cover = page.isForAnybody ? first.map { [Picture(asset: $0.asset.key, size: .cover)] } ?? [] : []
@@ -37,7 +37,7 @@ extension PageBeginning {
     /// The beginning of a share's page as a visitor sees it; nil if the page shows nothing to visitors.
     static func find(
         _ share: OwnShare, of container: Container, _ environment: ContainerEnvironment, in store: EnvironmentStore,
-        now: Timestamp, limits: Limits
+        now: Timestamp, orders: PageOrders, limits: Limits
     ) async throws -> PageBeginning? {
         try await store.inOneSnapshot {
             let link = try await store.pageSettings.find(share.shortGUID, owner: share.owner)
@@ -50,7 +50,7 @@ extension PageBeginning {
                 SharedPage(
                     id: share.shortGUID, container: container, environment: environment, store: store,
                     kind: .shared(tree), owner: share.owner, link: link,
-                    visitor: Visitor(person: owner, isOwner: false)), limits: limits)
+                    visitor: Visitor(person: owner, isOwner: false)), orders: orders, limits: limits)
         }
     }
 }

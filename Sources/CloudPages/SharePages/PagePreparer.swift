@@ -67,14 +67,15 @@ package struct PagePreparer: Service {
         case .published(let name):
             return try await PageFinder(site: site).read(name, session: nil) { page in
                 if let link = page.link, !link.isOpen(at: site.time) { return nil }
-                return try await PageBeginning(page, limits: site.limits)
+                return try await PageBeginning(page, orders: site.pageOrders, limits: site.limits)
             } ?? nil
         case .share(let guid):
             guard let store = try await store(entry), let share = try await store.sharePages.share(guid) else {
                 return nil
             }
             return try await .find(
-                share, of: entry.container, entry.environment, in: store, now: site.time, limits: site.limits)
+                share, of: entry.container, entry.environment, in: store, now: site.time, orders: site.pageOrders,
+                limits: site.limits)
         }
     }
 }

@@ -130,7 +130,7 @@ package final class PosterMaker: Sendable {
         let scale = "scale=w='min(\(side),iw)':h='min(\(side),ih)':force_original_aspect_ratio=decrease"
         return [
             "-nostdin", "-v", "quiet", "-protocol_whitelist", "file", "-codec_whitelist", decoders, "-threads", "1",
-            "-an", "-sn", "-dn", "-f", reader, "-i", "file:/proc/self/fd/0", "-map_metadata", "-1",
+            "-an", "-sn", "-dn", "-f", reader, "-i", "file:/dev/fd/0", "-map_metadata", "-1",
             "-frames:v", "1", "-vf", "\(scale),thumbnail=\(frames)", "-c:v", "mjpeg", "-q:v", "3", "-f", "image2pipe",
             "pipe:1",
         ]
