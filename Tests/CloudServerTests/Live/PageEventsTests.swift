@@ -64,7 +64,8 @@ struct PageEventsTests {
             let third = try await Self.version(wire)
             #expect(third != second)
             #expect(try await Self.version(try await Self.open(guid, port).wire) == third)
-            _ = try await mei.modify(zone: "Album", [Operation.delete("root")])
+            let deletion = #"{"operations": [{"operationType": "delete", "zone": {"zoneID": {"zoneName": "Album"}}}]}"#
+            #expect(try await mei.post("private/zones/modify", deletion).status == 200)
             _ = try await wire.read(until: "\r\n0\r\n\r\n")
         }
     }
