@@ -43,7 +43,7 @@ struct AddresslessPersonTests {
             #expect(unproven.status == 401)
             let signer = TokenSigner(key: try await accounts.secrets.key(for: "proof"))
             let end = (accounts.now() + .seconds(600)).milliseconds
-            visitor.setCookie("cumulus_proof", signer.seal(Array("\(noa.id) \(end)".utf8)))
+            visitor.setCookie("cumulus_proof", signer.seal(Array("proof \(noa.id) \(end)".utf8)))
             _ = try await visitor.open("/account")
             let refused = try await visitor.submit("/account", ["do": "password", "password": "battery staple"])
             #expect(refused.status == 400 && refused.text.contains("no address"))

@@ -182,10 +182,14 @@ struct PagePlacesTests {
 
 extension TripFixture {
     /// Returns when the facts of all files are known.
-    func finishFacts() async throws {
-        let container = try await server.accounts.containers.require(named: Self.container)
-        let store = try await server.responder.stores.existing(
-            container: container, environment: .development)
+    func finishFacts() async throws { try await server.finishFacts(Self.container) }
+}
+
+extension TestServer {
+    /// Returns when the facts of all files of a container are known.
+    func finishFacts(_ name: String) async throws {
+        let container = try await accounts.containers.require(named: name)
+        let store = try await responder.stores.existing(container: container, environment: .development)
         await store?.assets.finishFacts()
     }
 }
