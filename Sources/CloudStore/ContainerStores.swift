@@ -24,14 +24,11 @@ package final class ContainerStores: Sendable {
     package let previews: PreviewMaker?
     private let hub: NotificationHub
     private let missed: MissedMessages
-    /// Commits that pages may show.
-    package let pageNews = PageNews()
     /// A log of recent notifications.
     package let notifications = NotificationLog()
     package let limits: Limits
     private let slots: FileSlots
     private let meter: (any StoreMeter)?
-    private let factsTurns = FactsTurns()
     private let onTrouble: SchemaTrouble
     private let onFault: StoreFaults
 
@@ -169,8 +166,7 @@ package final class ContainerStores: Sendable {
                 },
                 publishedNames: PublishedNames(
                     database: accounts.database, container: container.id, environment: environment)),
-            settings: EnvironmentSettings(
-                limits: limits, epochMemory: epochMemory, factsTurns: factsTurns, isMade: isMade),
+            settings: EnvironmentSettings(limits: limits, epochMemory: epochMemory, isMade: isMade),
             events: events(of: container, environment), now: folder.now)
     }
 
@@ -183,8 +179,7 @@ package final class ContainerStores: Sendable {
             onNotify: { [hub, news = folder.engine.news] tokens, alone in
                 hub.wake(tokens, handing: alone.mapValues { HandedMessage(notification: $0, place: place) })
                 news?.tell(.messages(tokens))
-            }, awaited: { [hub] in hub.polled($0) },
-            onPages: { [pageNews] in pageNews.tell($0, container, environment) })
+            }, awaited: { [hub] in hub.polled($0) })
     }
 
     /// The most failed environments to retry per round.

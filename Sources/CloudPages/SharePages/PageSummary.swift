@@ -1,5 +1,5 @@
-import CloudAssets
 package import CloudHTTP
+import CloudAssets
 package import CloudModel
 import CloudStore
 
@@ -25,8 +25,7 @@ struct PageSummary: Sendable {
 
     /// Summarizes one part of a page with public records, without the owner's name.
     init(_ root: PageRecord, files: [PageFile], records: Int, isWhole: Bool) {
-        let clocks = files.compactMap { $0.facts?.clock }
-        (first, last) = (clocks.min() ?? root.created, clocks.max() ?? root.created)
+        (first, last) = (root.created, root.created)
         (self.records, self.isWhole) = (records, isWhole)
         for file in files { add(file.asset.contentType, 1) }
     }

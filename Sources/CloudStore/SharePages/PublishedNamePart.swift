@@ -14,16 +14,13 @@ final class PublishedNamePart: TransactionPart {
     init(_ index: PublishedNames?) { self.index = index }
 
     /// Adds a new public record.
-    ///
-    /// - Returns: true if its type has a page rule.
-    func add(_ name: String, type: String) throws -> Bool {
-        guard let index else { return false }
+    func add(_ name: String, type: String) throws {
+        guard let index else { return }
         let paged = try types ?? index.types()
         types = paged
-        guard paged.contains(type) else { return false }
+        guard paged.contains(type) else { return }
         names.append(name)
         count.now = names.count
-        return true
     }
 
     func begin() { count.begin() }
@@ -53,7 +50,5 @@ final class PublishedNamePart: TransactionPart {
 
 extension WriteTransaction {
     /// Adds the name of a new public record if its type has a page rule.
-    func addPublished(_ name: String, type: String) throws {
-        if try part(PublishedNamePart.self).add(name, type: type) { tellPages(.published(name)) }
-    }
+    func addPublished(_ name: String, type: String) throws { try part(PublishedNamePart.self).add(name, type: type) }
 }

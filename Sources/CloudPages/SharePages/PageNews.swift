@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// The position of a page's zone is read once in each interval for all its visitors on this server, so that changes made at
 /// other servers are told too.
-package final class PageWatch: Sendable {
+package final class PageNews: Sendable {
     /// A zone whose position tells of changes.
     struct Place: Hashable, Sendable {
         let container: String
@@ -46,9 +46,9 @@ package final class PageWatch: Sendable {
     }
 
     private let state = Mutex(State())
-    private let limits: PageWatchLimits
+    private let limits: PageNewsLimits
 
-    package init(_ limits: PageWatchLimits) { self.limits = limits }
+    package init(_ limits: PageNewsLimits) { self.limits = limits }
 
     /// The number of visitors with an open stream.
     package var count: Int { state.withLock { $0.seats.count } }
@@ -56,7 +56,7 @@ package final class PageWatch: Sendable {
     /// A seat for a visitor's stream.
     ///
     /// - Throws: `THROTTLED` with the limit of the server or the address.
-    func seat(for address: String) throws -> PageWatchSeat {
+    func seat(for address: String) throws -> PageNewsSeat {
         let number = try state.withLock { state throws(ServerError) -> UInt64 in
             guard !state.isStopping, state.seats.count < limits.streams else {
                 throw ServerError(
@@ -73,7 +73,7 @@ package final class PageWatch: Sendable {
             state.counts[address, default: 0] += 1
             return state.lastNumber
         }
-        return PageWatchSeat(news: self, number: number)
+        return PageNewsSeat(news: self, number: number)
     }
 
     /// Ends all waits and refuses further seats.
@@ -155,12 +155,12 @@ package final class PageWatch: Sendable {
     }
 }
 
-/// One visitor's stream, from ``PageWatch/seat(for:)`` until it is released.
-final class PageWatchSeat: Sendable {
-    private let news: PageWatch
+/// One visitor's stream, from ``PageNews/seat(for:)`` until it is released.
+final class PageNewsSeat: Sendable {
+    private let news: PageNews
     private let number: UInt64
 
-    fileprivate init(news: PageWatch, number: UInt64) {
+    fileprivate init(news: PageNews, number: UInt64) {
         self.news = news
         self.number = number
     }
@@ -171,9 +171,9 @@ final class PageWatchSeat: Sendable {
     ///
     /// - Parameter time: the longest wait, to the next look.
     func wait(
-        for place: PageWatch.Place, after known: PagePosition?, within time: Duration,
-        _ read: @escaping PageWatch.PositionReader
-    ) async -> PageWatch.Ending {
+        for place: PageNews.Place, after known: PagePosition?, within time: Duration,
+        _ read: @escaping PageNews.PositionReader
+    ) async -> PageNews.Ending {
         await news.wait(number, place, known: known, within: time, read)
     }
 
@@ -182,7 +182,7 @@ final class PageWatchSeat: Sendable {
 }
 
 /// Bounds of open streams of news.
-package struct PageWatchLimits: Hashable, Sendable {
+package struct PageNewsLimits: Hashable, Sendable {
     /// On this server.
     package var streams = 1000
     /// From one client address.
@@ -196,12 +196,12 @@ package struct PageWatchLimits: Hashable, Sendable {
 }
 
 /// Looks for news while the server runs.
-package struct PageWatchService: Service {
-    private let news: PageWatch
+package struct PageNewsWatcher: Service {
+    private let news: PageNews
     private let interval: Duration
     private let logger: Logger
 
-    package init(_ news: PageWatch, interval: Duration, logger: Logger) {
+    package init(_ news: PageNews, interval: Duration, logger: Logger) {
         (self.news, self.interval, self.logger) = (news, interval, logger)
     }
 
