@@ -13,7 +13,7 @@ struct PageEvents: Sendable {
     private let seat: PageNewsSeat
 
     static let endpoint: PageEndpoint = { call in
-        let seat = try call.site.pageNews.seat(for: call.client?.text ?? "")
+        let seat = try call.site.pageNews.seat(for: call.client?.network ?? "")
         let events = PageEvents(call: call, seat: seat)
         let first = try await events.state()
         try await call.recipient.watch { [weak seat] in seat?.hangUp() }
@@ -53,11 +53,17 @@ struct PageEvents: Sendable {
     private func send(_ first: State, through writer: inout any ResponseBodyWriter) async throws {
         let recipient = call.recipient
         var told = first
+        // Other records of a busy zone: the next look is that of the heartbeat, as each look may read the whole page.
+        var isBesides = false
         try await recipient.send(ByteBuffer(string: "retry: 5000\n\(Self.event(first))"), through: &writer)
         while true {
-            let ending = await seat.wait(
-                for: told.place, after: told.position, within: call.site.settings.news.heartbeat, told.read)
+            let heartbeat = call.site.settings.news.heartbeat
+            let ending =
+                isBesides
+                ? await seat.wait(for: .nowhere, after: nil, within: heartbeat) { nil }
+                : await seat.wait(for: told.place, after: told.position, within: heartbeat, told.read)
             guard ending != .over, let now = await currentState() else { break }
+            isBesides = ending == .changed && now.version == told.version
             let text = now.version == told.version ? ":\n\n" : Self.event(now)
             told = now
             try await recipient.send(ByteBuffer(string: text), through: &writer)

@@ -16,6 +16,9 @@ package final class PageNews: Sendable {
         let environment: ContainerEnvironment
         /// A share's handle; nil for the public database.
         let handle: String?
+
+        /// A place that never changes.
+        static let nowhere = Place(container: "", environment: .development, handle: nil)
     }
 
     /// The reason why a visitor's wait has ended.
@@ -185,7 +188,7 @@ final class PageNewsSeat: Sendable {
 package struct PageNewsLimits: Hashable, Sendable {
     /// On this server.
     package var streams = 1000
-    /// From one client address.
+    /// From one client address, or one IPv6 network.
     package var perAddress = 20
     /// The pause between two readings of positions.
     package var interval = Duration.seconds(2)
