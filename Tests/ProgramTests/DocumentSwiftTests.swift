@@ -157,7 +157,7 @@ struct DocumentSwiftTests {
         try put(tests.joined(separator: "\n\n") + "\n", "Tests/PageTests/PageTests.swift")
     }
 
-    /// Writes a file of the package, unless it is as it should be already.
+    /// Writes a file of the package, unless its text is the same already.
     private static func put(_ text: String, _ path: String) throws {
         let file = URL(filePath: build).appending(path: path)
         if (try? String(contentsOf: file, encoding: .utf8)) == text { return }

@@ -10,7 +10,7 @@ package struct GroupRoleWork: Sendable {
     private let accounts: AccountStore
     private let stores: ContainerStores
     private let limits: Limits
-    /// Tells of a role that is not there, in one clause.
+    /// Reports a missing role, as a clause.
     private let tell: @Sendable (String) -> Void
 
     package init(

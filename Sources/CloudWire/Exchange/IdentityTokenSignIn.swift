@@ -48,7 +48,7 @@ struct IdentityTokenSignIn: Sendable {
         do {
             var rules = try await service.providers.rules(of: provider, nonce: .rawOrDigest(of: asked.nonce))
             rules.audiences = audiences
-            // Another app of the same team is not this one.
+            // Tokens for other apps of the same team are refused.
             rules.knownClients = []
             return try await service.providers.check(asked.idToken, by: rules, of: provider)
         } catch let fault as TokenFault {

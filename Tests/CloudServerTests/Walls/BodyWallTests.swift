@@ -82,7 +82,7 @@ struct BodyWallTests {
                 let answer = try await app.post("private/records/lookup", body)
                 return (answer.status, answer.reason)
             }
-            // Returns once all of it has come in: another request meanwhile could take the room.
+            // Returns after the server has the whole body; another request before that could take its room.
             func hold(_ app: App) async throws {
                 let wire = try Wire(port: port)
                 try await wire.send(

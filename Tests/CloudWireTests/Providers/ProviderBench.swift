@@ -23,7 +23,7 @@ struct ProviderBench: Sendable {
             }
         }
 
-        /// Holds answers back until the continuation is finished. They are those of the time when they were asked for.
+        /// Holds answers back until the continuation is finished. Each is the answer set when its request came.
         func hold() -> AsyncStream<Void>.Continuation {
             let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
             gate.withLock { $0 = stream }

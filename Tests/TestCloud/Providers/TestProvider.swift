@@ -40,7 +40,7 @@ package final class TestProvider: Sendable {
         let challenge: String
         let redirect: String
         let client: String
-        /// The person of an app's code; nil for the one of the manner.
+        /// The person of an app's code; nil for the subject of the manner.
         var subject: String?
     }
 
@@ -111,7 +111,7 @@ package final class TestProvider: Sendable {
 
     /// Runs a provider for as long as `body` takes.
     ///
-    /// - Parameter name: the issuer that it claims to be; nil for its address.
+    /// - Parameter name: the claimed issuer; nil for its address.
     package static func run(
         as name: String? = nil, now: @escaping Now, _ body: @escaping @Sendable (TestProvider) async throws -> Void
     ) async throws {
