@@ -163,9 +163,19 @@ struct ProxyTests {
         let refused = try await setup.curl(
             """
             head -c 17000000 /dev/zero | tr '\\0' ' ' >space
-            curl -sk "$O/database/1/c/development/private/records/modify?$Q" --data-binary @space -w ' %{http_code}'
+            good=0
+            for _ in $(seq 200); do
+                status=$(curl -sk --http1.1 "$O/database/1/c/development/private/records/modify?$Q" \
+                    --data-binary @space -o answer -w '%{http_code}') &&
+                    [ "$status" = 413 ] && grep -q limit.requestBytes answer && good=$((good + 1))
+                case $status in 413|100|000) ;; *) echo "$status"; cat answer;; esac
+                if [ $good = 4 ]; then break; fi
+            done
+            echo $good
             """)
-        #expect(refused.contains("limit.requestBytes") && refused.hasSuffix(" 413"), "\(refused)")
+        // A client that sends on while the proxy closes may miss its answer; none is sent another, such as the proxy's
+        // 502 for a connection that the server was about to close.
+        #expect(refused.trimmed == "4")
     }
 
     /// Polls wait and streams come as they are written; one connection takes request after request.

@@ -224,6 +224,7 @@ package final class Exchange: @unchecked Sendable {
         var pieces: [AnswerPart] = []
         if let response = kept.take() {
             isUnanswered = false
+            let isLast = handler.value.closes(after: response.status) || isLast
             if ends, let whole = whole(response, more) { return Parts(first: .whole(whole, isLast: isLast)) }
             pieces.append(.head(response, isLast: isLast))
         }

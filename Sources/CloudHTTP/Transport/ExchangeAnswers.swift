@@ -42,6 +42,14 @@ extension ExchangeHandler {
         context?.flush()
     }
 
+    /// Whether an answer has to announce the close of the connection: its body has not arrived in full, and its rest may
+    /// not be read. Without the announcement, proxies reuse a connection that is about to close.
+    func closes(after status: HTTPResponse.Status) -> Bool {
+        guard isBodyComing, !abilities.isHTTP2 else { return false }
+        if status == .tooManyRequests || unreadBody?.mayExceed == true { isCloseAnnounced = true }
+        return isCloseAnnounced
+    }
+
     /// Closes the connection of an answered client that keeps sending an unread body.
     func closeUnread() {
         guard let context else { return }

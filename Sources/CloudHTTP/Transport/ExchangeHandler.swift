@@ -27,7 +27,7 @@ class ExchangeHandler {
     /// Streams the current request's body to its reader.
     final var body: RequestInflow.Source?
     /// Limits the rest of a body without a reader.
-    private var unreadBody: UnreadBody?
+    final var unreadBody: UnreadBody?
     /// True until the body of the last started request has arrived in full.
     final var isBodyComing = false
     private var isTaking = false
@@ -38,6 +38,8 @@ class ExchangeHandler {
     final var isWritten = false
     /// True once the connection answers no further request.
     final var isLast = false
+    /// True once an answer to an unfinished body has announced the close of the connection.
+    final var isCloseAnnounced = false
 
     /// True after a read or parse error.
     private var hasFault = false
@@ -227,6 +229,10 @@ class ExchangeHandler {
             if arriving != nil { return begin(isWhole: true) }
             isBodyComing = false
             body.take()?.finish()
+            if isCloseAnnounced {
+                isLast = true
+                if current == nil { return closeOutput() }
+            }
             if isLast { drop() }
         }
     }

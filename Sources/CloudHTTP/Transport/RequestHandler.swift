@@ -41,6 +41,7 @@ package final class HTTPServer: Sendable {
         let most =
             UploadRoute.takes(head)
             ? UploadRoute.largestBody(head.headerFields, assetBytes: limits.assets.bytes) : limits.requestBytes
-        return UnreadBody(of: address, most: most, spent: refusedUploads)
+        let announced = head.headerFields[.contentLength].flatMap { Int($0) }
+        return UnreadBody(of: address, announced: announced, most: most, spent: refusedUploads)
     }
 }

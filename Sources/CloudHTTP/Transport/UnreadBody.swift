@@ -2,14 +2,18 @@
 struct UnreadBody {
     private let address: String
     private let most: Int
+    /// True if the body's end may lie beyond the limit.
+    let mayExceed: Bool
     private let spent: RefusedUploads?
     private var bytes = 0
 
     /// - Parameters:
+    ///   - announced: the body's length in bytes; nil if unknown.
     ///   - most: the largest body of the route, in bytes.
     ///   - spent: limits dropped bytes of an address over time; nil for no limit.
-    init(of address: String, most: Int, spent: RefusedUploads?) {
+    init(of address: String, announced: Int?, most: Int, spent: RefusedUploads?) {
         (self.address, self.most, self.spent) = (address, most, spent)
+        mayExceed = announced.map { $0 > most } ?? true
     }
 
     /// - Returns: false once a limit is exceeded: stop reading.

@@ -214,6 +214,29 @@ struct BrokenConnectionTests {
         }
     }
 
+    @Test(
+        "An answer before the end of a body announces the close if the rest may not be read",
+        arguments: [
+            ("Content-Length: 200000", "", true), ("Transfer-Encoding: chunked", "5\r\n[1,2]\r\n", true),
+            ("Content-Length: 50000", "", false),
+        ])
+    func announcedClose(field: String, begun: String, isLast: Bool) async throws {
+        try await TestServer.live(configure: { $0.limits.requestBytes = 100_000 }) { _, port in
+            let wire = try Wire(port: port)
+            let path = "/database/1/c/development/public/records/modify"
+            try await wire.send("POST \(path) HTTP/1.1\r\nHost: a\r\n\(field)\r\n\r\n\(begun)")
+            let (head, _) = try await wire.readAnswer()
+            #expect(head.hasPrefix("HTTP/1.1 401"), "\(head)")
+            #expect(head.lowercased().contains("connection: close") == isLast, "\(head)")
+            let rest = begun.isEmpty ? String(repeating: " ", count: isLast ? 200_000 : 50_000) : "0\r\n\r\n"
+            let next = "GET /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+            try? await wire.send(rest + next)
+            // The close may be a reset.
+            let answers = (try? await wire.readAll()) ?? ""
+            #expect(answers.hasPrefix("HTTP/1.1 200") == !isLast && answers.isEmpty == isLast, "\(answers)")
+        }
+    }
+
     @Test("An endless pipeline is cut off: some requests are answered, and the connection closes")
     func endlessPipelines() async throws {
         try await TestServer.live { server, port in
