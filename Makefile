@@ -8,7 +8,7 @@ SWIFT_FILES := $(wildcard Package.swift Sources Tests Benchmarks Examples Client
 
 # What the program links and runs, what the tests also run, what the measurements also need.
 BUILD_PACKAGES := libpq-dev libsqlite3-dev libssl-dev zlib1g-dev libsimdjson-dev libvips-tools python3
-TEST_PACKAGES := caddy chromium chromium-headless-shell curl gcc glewlwyd jq libc6-dev nginx-light node-typescript nodejs \
+TEST_PACKAGES := caddy chromium chromium-headless-shell curl ffmpeg gcc glewlwyd jq libc6-dev nginx-light node-typescript nodejs \
 	openssl pgbouncer postgresql-15 prometheus python3 python3-venv sqlite3 valgrind zbar-tools
 BENCH_PACKAGES := wrk unzip
 

@@ -49,12 +49,12 @@ Section: web
 Priority: optional
 Installed-Size: $(find "$root" -path "$root/DEBIAN" -prune -o -type f -printf '%s\n' | awk '{ sum += int(($1 + 1023) / 1024) } END { print sum }')
 Depends: $libraries, ca-certificates, passwd, tzdata, util-linux
-Recommends: libpq5, libvips-tools
+Recommends: ffmpeg, libpq5, libvips-tools
 Description: Self-hosted CloudKit
  An HTTP server that speaks CloudKit Web Services: records, zones, change feeds,
  queries, shares with landing pages, assets, subscriptions and notifications.
  .
- With libvips-tools pages show previews of pictures; libpq5 is for data in PostgreSQL.
+ With libvips-tools pages show previews of pictures, with ffmpeg pictures of videos; libpq5 is for data in PostgreSQL.
 EOF
 find "$root" -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +
 dpkg-deb --root-owner-group --build "$root" "${DEB_FOLDER:-.build}/cumulus_${version}_$architecture.deb"

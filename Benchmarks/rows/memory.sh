@@ -24,6 +24,7 @@ measure_memory() {
 
     say "memory during 20 previews"
     share_photos Previews 20 0
+    wait_for_programs
     curl -sf "$origin/share/$guid" | sed -n "s|.*href=\"\(/share/[^\"]*/preview/[^\"]*\)\".*|$origin\1|p" >"$tmp/urls"
     [ "$(wc -l <"$tmp/urls")" = 20 ] || { echo "the page does not show 20 photos" >&2; exit 1; }
     watch previews
@@ -42,9 +43,14 @@ enlarge_photos() {
 
 upload_file() { "$load" upload --origin "$origin" --container "$container" --file "$1" >"$tmp/time"; }
 
+# Shares a ZONE; sets guid.
+share_zone() {
+    read -r guid _ < <("$load" share-zone --origin "$origin" --container "$container" --zone "$1" --member member@example.com)
+}
+
 # Shares a ZONE of COUNT photos of at least BYTES; sets guid.
 share_photos() {
-    read -r guid _ < <("$load" share-zone --origin "$origin" --container "$container" --zone "$1" --member member@example.com)
+    share_zone "$1"
     "$load" seed-photos --origin "$origin" --container "$container" --zone "$1" --photos "$tmp/photos" --count "$2" --bytes "$3"
 }
 

@@ -57,4 +57,13 @@ stop() {
     forget "$1"
 }
 
+# Until the server has run no program for two seconds: it prepares the pictures of what is shared.
+wait_for_programs() {
+    local quiet=0
+    while [ "$quiet" -lt 10 ]; do
+        if pgrep -P "$server" >/dev/null; then quiet=0; else quiet=$((quiet + 1)); fi
+        sleep 0.2
+    done
+}
+
 resident() { awk '/VmRSS/ { printf "%.0f", $2 / 1024 }' "/proc/$1/status"; }

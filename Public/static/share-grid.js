@@ -17,6 +17,14 @@ const sideOf = (width, height, side) => {
     return [width, height].map(length => Math.max(1, Math.floor(length * most / longest)));
 };
 
+// The class of a picture's mean color; none for -1.
+const colorName = number => number < 0 ? null : `c${number.toString(16).padStart(2, '0')}`;
+const isColor = name => /^c[0-3][0-9a-f]$/.test(name);
+const colorOf = element => {
+    const name = [...element.classList].find(isColor);
+    return name ? parseInt(name.slice(1), 16) : -1;
+};
+
 // The items of the page by their places, as far as they have come.
 const makeStore = (base, version, count, changed) => {
     const known = new Array(count);
@@ -37,8 +45,9 @@ const makeStore = (base, version, count, changed) => {
         columns.marks.forEach((mark, index) => {
             const item = { mark };
             for (const [column, name] of Object.entries({
-                keys: 'key', versions: 'version', names: 'name', widths: 'width', heights: 'height', days: 'day',
-                videos: 'isVideo', captioned: 'isCaptioned', downloads: 'canDownload', kept: 'isKept', chosen: 'isChosen',
+                keys: 'key', versions: 'version', names: 'name', widths: 'width', heights: 'height', colors: 'color', days: 'day',
+                lengths: 'length', motions: 'motion', videos: 'isVideo', posters: 'hasPoster', captioned: 'isCaptioned',
+                downloads: 'canDownload', kept: 'isKept', chosen: 'isChosen',
             })) item[name] = columns[column][index];
             known[columns.from + index] ??= item;
         });
@@ -115,7 +124,8 @@ export const start = (page, grid, { version, count, others, days }) => {
         const image = element.querySelector('img');
         store.known[place] = {
             mark: dataset.mark, key: page.keyOf(element), name: image.alt, version: new URL(element.href).searchParams.get('v'),
-            width: Number(dataset.pswpWidth), height: Number(dataset.pswpHeight), isVideo: 0,
+            width: Number(dataset.pswpWidth), height: Number(dataset.pswpHeight), isVideo: 0, color: colorOf(element),
+            motion: dataset.live?.split('/media/')[1] ?? '',
             isCaptioned: element.querySelector('.caption') ? 1 : 0, canDownload: dataset.download ? 1 : 0,
             isKept: element.closest('li').classList.contains('kept') ? 1 : 0, isChosen: input?.checked ? 1 : 0,
         };
@@ -129,6 +139,9 @@ export const start = (page, grid, { version, count, others, days }) => {
     // Other files and records stay behind the link to the next part.
     if (!others) document.getElementById('more')?.closest('nav').remove();
 
+    // Headings are made anew with the tiles under them.
+    for (const heading of grid.querySelectorAll(':scope > .heading')) heading.remove();
+    grid.classList.toggle('dated', days.length > 0);
     // Days by their first places.
     let sum = 0;
     const starts = days.map(([day, length]) => {
@@ -170,18 +183,36 @@ export const start = (page, grid, { version, count, others, days }) => {
         photo.dataset.name = item.name;
         photo.dataset.said = item.isCaptioned ? item.name : '';
         for (const name of ['pswpWidth', 'pswpHeight', 'pswpSrcset']) delete photo.dataset[name];
-        photo.querySelector('img').remove();
         photo.setAttribute('aria-label', item.name);
+        if (item.length) photo.append(Object.assign(document.createElement('span'), { className: 'length', textContent: item.length }));
+        const image = photo.querySelector('img');
+        if (!item.hasPoster) return image.remove();
+        photo.dataset.poster = preview('medium', item);
+        image.srcset = `${preview('tile', item)} 400w, ${preview('medium', item)} 1024w`;
+        image.src = preview('tile', item);
+        image.alt = '';
     };
     const make = (place, item) => {
         const tile = pattern.cloneNode(true);
         tile.classList.toggle('kept', Boolean(item.isKept));
         const photo = tile.querySelector('a.photo');
         photo.id = `photo-${item.mark}`;
+        photo.className = ['photo', colorName(item.color)].filter(Boolean).join(' ');
         photo.dataset.mark = item.mark;
         photo.dataset.place = place;
+        if (item.motion) photo.dataset.live = `${base}/media/${item.motion}`; else delete photo.dataset.live;
+        const badge = tile.querySelector('.live');
+        if (!item.motion) badge?.remove();
+        else if (!badge) {
+            const made = Object.assign(document.createElement('button'), { className: 'live scripted', type: 'button' });
+            made.setAttribute('aria-label', texts['live.play']);
+            made.append(Object.assign(document.createElement('span'), { textContent: texts['live.badge'] }));
+            made.firstChild.setAttribute('aria-hidden', 'true');
+            made.tabIndex = -1;
+            photo.after(made);
+        }
         if (item.canDownload) photo.dataset.download = `${base}/download/${item.key}`; else delete photo.dataset.download;
-        photo.querySelector('.caption')?.remove();
+        for (const old of photo.querySelectorAll('.caption, .length')) old.remove();
         const image = photo.querySelector('img');
         image.removeAttribute('fetchpriority');
         image.loading = 'lazy';
@@ -225,24 +256,77 @@ export const start = (page, grid, { version, count, others, days }) => {
         }
     };
 
-    // The document holds the rows that are near; the others are room above and below.
-    const shape = { columns: 1, row: 100 };
+    // The document holds the rows that are near; the others are room above and below. Each day begins a row, under its heading.
+    const shape = { columns: 1, row: 100, head: 0, days: [] };
     const measure = () => {
         const style = getComputedStyle(grid);
-        const widths = style.gridTemplateColumns.split(' ').map(parseFloat);
-        shape.columns = widths.length;
         shape.gap = parseFloat(style.rowGap) || 0;
-        shape.row = widths[0] + shape.gap;
+        const isDated = starts.length > 0;
+        shape.columns = isDated ? Number(style.getPropertyValue('--columns')) : style.gridTemplateColumns.split(' ').length;
+        shape.row = isDated
+            ? (grid.clientWidth - (shape.columns - 1) * shape.gap) / shape.columns + shape.gap
+            : parseFloat(style.gridTemplateColumns) + shape.gap;
+        shape.head = isDated ? 2.75 * parseFloat(getComputedStyle(document.documentElement).fontSize) + shape.gap : 0;
+        let sum = 0;
+        shape.days = (isDated ? starts : [{ start: 0 }]).map(({ start }, index) => {
+            const end = starts[index + 1]?.start ?? count;
+            const rows = Math.ceil((end - start) / shape.columns);
+            sum += shape.head + rows * shape.row;
+            return { start, end, rows, top: sum - shape.head - rows * shape.row };
+        });
+        shape.height = sum;
     };
-    const rowsIn = () => Math.ceil(count / shape.columns);
-    const rowAt = offset => Math.max(0, Math.min(rowsIn() - 1, Math.floor(offset / shape.row)));
+    // The last of the days whose `key` is not above a value.
+    const lastDay = (key, value) => {
+        let [low, high] = [0, shape.days.length - 1];
+        while (low < high) {
+            const middle = Math.ceil((low + high) / 2);
+            if (shape.days[middle][key] <= value) low = middle; else high = middle - 1;
+        }
+        return low;
+    };
+    const dayOf = place => shape.days[lastDay('start', place)];
+    // The first place of the row at an offset, and the offset of a place's row.
+    const firstAt = offset => {
+        const day = shape.days[lastDay('top', offset)];
+        const row = Math.max(0, Math.min(day.rows - 1, Math.floor((offset - day.top - shape.head) / shape.row)));
+        return day.start + row * shape.columns;
+    };
+    const topOf = place => {
+        const day = dayOf(place);
+        return day.top + shape.head + Math.floor((place - day.start) / shape.columns) * shape.row;
+    };
+    const rowStart = place => place - (place - dayOf(place).start) % shape.columns;
+    const rowEnd = place => Math.min(rowStart(place) + shape.columns, dayOf(place).end);
+    const below = place => rowEnd(place) < count
+        ? Math.min(rowEnd(place) + place - rowStart(place), rowEnd(rowEnd(place)) - 1) : count;
+    const above = place => rowStart(place) > 0
+        ? Math.min(rowStart(rowStart(place) - 1) + place - rowStart(place), rowStart(place) - 1) : -1;
     const top = () => grid.getBoundingClientRect().top;
     const range = () => {
-        const above = -top();
+        const over = -top();
         const margin = Math.min(innerHeight / 3, 400);
-        const first = rowAt(above - margin) * shape.columns;
-        const end = Math.min(count, (rowAt(above + innerHeight + margin) + 1) * shape.columns);
+        const first = firstAt(over - margin);
+        const end = rowEnd(firstAt(over + innerHeight + margin));
         return [first, Math.min(end, first + mostTiles)];
+    };
+    const headings = new Map();
+    const renderHeadings = (first, end) => {
+        const [from, to] = starts.length ? [lastDay('start', first), lastDay('start', end - 1)] : [0, -1];
+        for (const [index, heading] of headings) {
+            if (index >= from && index <= to) continue;
+            heading.remove();
+            headings.delete(index);
+        }
+        for (let index = from; index <= to; index += 1) {
+            if (!headings.has(index)) {
+                const heading = Object.assign(document.createElement('li'), { className: 'heading' });
+                heading.append(Object.assign(document.createElement('h3'), { textContent: wordsOf(starts[index].start) }));
+                headings.set(index, heading);
+            }
+            const [heading, tile] = [headings.get(index), tiles.get(Math.max(first, starts[index].start))];
+            if (heading.nextSibling !== tile) grid.insertBefore(heading, tile);
+        }
     };
     const render = () => {
         const [first, end] = range();
@@ -271,13 +355,12 @@ export const start = (page, grid, { version, count, others, days }) => {
             prepare(place, wanted);
             before = wanted;
         }
-        const rows = Math.ceil((end - first) / shape.columns);
-        const below = rowsIn() - first / shape.columns - rows;
-        grid.style.paddingBlockStart = `${first / shape.columns * shape.row}px`;
-        grid.style.paddingBlockEnd = `${Math.max(0, below) * shape.row}px`;
+        renderHeadings(first, end);
+        grid.style.paddingBlockStart = `${topOf(first) - shape.head}px`;
+        grid.style.paddingBlockEnd = `${Math.max(0, shape.height - topOf(end - 1) - shape.row)}px`;
         // The stop of the tab key is a picture in sight.
         if (!tiles.has(current) && !hasFocus) {
-            current = Math.min(end - 1, Math.max(first, rowAt(-top()) * shape.columns));
+            current = Math.min(end - 1, Math.max(first, firstAt(-top())));
             if (tiles.has(current)) prepare(current, tiles.get(current));
         }
         grid.tabIndex = tiles.get(current)?.querySelector('a.photo') ? -1 : 0;
@@ -295,11 +378,11 @@ export const start = (page, grid, { version, count, others, days }) => {
         timer = setTimeout(ask, rest);
     };
     const again = () => {
-        const place = rowAt(-top()) * shape.columns;
+        const place = firstAt(-top());
         const isInside = top() < 0;
         measure();
         render();
-        if (isInside) scrollBy(0, top() + Math.floor(place / shape.columns) * shape.row);
+        if (isInside) scrollBy(0, top() + topOf(place) - shape.head);
         soon();
     };
     let width = 0;
@@ -312,8 +395,9 @@ export const start = (page, grid, { version, count, others, days }) => {
     addEventListener('resize', soon);
 
     const reveal = (place, block = 'nearest') => {
-        const start = top() + Math.floor(place / shape.columns) * shape.row;
-        const end = start + shape.row;
+        // Not under the heading that stays in sight.
+        const start = top() + topOf(place) - shape.head;
+        const end = start + shape.head + shape.row;
         if (block === 'start') scrollBy({ top: start, behavior: 'instant' });
         else if (start < 0) scrollBy({ top: start, behavior: 'instant' });
         else if (end > innerHeight) scrollBy({ top: end - innerHeight, behavior: 'instant' });
@@ -348,8 +432,8 @@ export const start = (page, grid, { version, count, others, days }) => {
         const onward = isRightToLeft ? 'ArrowLeft' : 'ArrowRight';
         const back = isRightToLeft ? 'ArrowRight' : 'ArrowLeft';
         const moves = {
-            [onward]: current + 1, [back]: current - 1, ArrowDown: current + shape.columns,
-            ArrowUp: current - shape.columns, Home: 0, End: count - 1,
+            [onward]: current + 1, [back]: current - 1, ArrowDown: below(current),
+            ArrowUp: above(current), Home: 0, End: count - 1,
         };
         if (event.key in moves) {
             event.preventDefault();
@@ -377,7 +461,7 @@ export const start = (page, grid, { version, count, others, days }) => {
     grid.before(scrubber);
     // Where a jump has led, which the end of the page may keep from the top.
     let jumped = null;
-    const placeInSight = () => jumped ?? rowAt(-top() + shape.row / 2) * shape.columns;
+    const placeInSight = () => jumped ?? firstAt(-top() + shape.head + shape.row / 2);
     const tellPlace = () => {
         const place = placeInSight();
         scrubber.setAttribute('aria-valuenow', place + 1);

@@ -25,14 +25,14 @@ const filled = (key, values) => texts[key].replace(/\{(\w+)\}/g, (whole, name) =
 const items = () => [...document.querySelectorAll('[data-place]')].sort((one, other) =>
     (one.dataset.part ?? 0) - (other.dataset.part ?? 0) || one.dataset.place - other.dataset.place);
 
-// A video is asked for when it is near.
+// A video without a poster is asked for when it is near.
 const near = new IntersectionObserver(entries => {
     for (const { target } of entries.filter(entry => entry.isIntersecting)) {
         target.preload = 'metadata';
         near.unobserve(target);
     }
 }, { rootMargin: '400px' });
-const watchVideos = () => { for (const video of document.querySelectorAll('video[preload="none"]')) near.observe(video); };
+const watchVideos = () => { for (const video of document.querySelectorAll('video[preload="none"]:not([poster])')) near.observe(video); };
 watchVideos();
 
 // The grid of a long page, once its script is there; null while it is on its way, or without one.
@@ -280,6 +280,11 @@ addEventListener('popstate', () => {
 addEventListener('keydown', event => {
     if (event.key === 'Escape' && !viewer?.hasPart()) close();
 }, true);
+
+// Live Photos play where there are some, or may come.
+if (isLong || document.querySelector('[data-live]')) {
+    import('./live.js').then(({ listen }) => listen(document.querySelector('main')));
+}
 
 // After the first pictures.
 const isShown = image => image.complete || new Promise(done => {

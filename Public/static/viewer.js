@@ -2,6 +2,7 @@
 import PhotoSwipe from './photoswipe.esm.min.js';
 import { addAbout } from './about.js';
 import { addSlideshow } from './slideshow.js';
+import { addLive } from './live.js';
 import { copy, savesToPhotos } from './device.js';
 import { addStyle, save } from './saving.js';
 
@@ -24,18 +25,19 @@ const describe = (element, page) => {
         const shape = width && height ? width / height : 16 / 9;
         const name = own?.getAttribute('aria-label') ?? element.dataset.name ?? '';
         return {
-            ...data, type: 'video', video: own?.getAttribute('src') ?? video, poster: own?.poster, alt: name, name,
+            ...data, type: 'video', video: own?.getAttribute('src') ?? video, poster: own?.poster ?? element.dataset.poster, alt: name, name,
             said: element.dataset.said ?? '', w: Math.round(1080 * shape), h: 1080,
         };
     }
     const image = element.querySelector('img');
     const source = image.currentSrc || image.src;
     return {
-        ...data, src: element.href, srcset: element.dataset.pswpSrcset, alt: image.alt, name: image.alt,
+        ...data, live: element.dataset.live, src: element.href, srcset: element.dataset.pswpSrcset, alt: image.alt, name: image.alt,
         w: parseInt(element.dataset.pswpWidth, 10) || 0, h: parseInt(element.dataset.pswpHeight, 10) || 0,
         said: element.querySelector('.caption')?.textContent ?? '', thumbCropped: true,
         // A tile is cut: stretched to the whole picture it would be a false one.
         msrc: source.includes('/preview/tile/') ? undefined : source,
+        color: [...element.classList].find(name => /^c[0-3][0-9a-f]$/.test(name)),
     };
 };
 
@@ -68,6 +70,11 @@ const addVideos = pswp => {
     }
     pswp.on('change', () => pswp.element.classList.toggle('pswp--video', pswp.currSlide.data.type === 'video'));
 };
+
+// Until a picture is there, its color holds its place.
+const addColors = pswp => pswp.on('contentLoad', ({ content }) => {
+    if (content.data.color) content.placeholder?.element?.classList.add(content.data.color);
+});
 
 const isInPart = target => target.closest?.('.pswp__about, dialog');
 
@@ -240,9 +247,11 @@ export const open = async (page, element, point, isWanted) => {
     const about = addAbout(pswp, page);
     addKeys(pswp, about, slideshow);
     addVideos(pswp);
+    addColors(pswp);
     addCaption(pswp, page);
     addLink(pswp, page, tell);
     addDownload(pswp, page);
+    addLive(pswp, page);
 
     // It goes on to items that come. From right to left that would move every place in it.
     const grow = () => {

@@ -99,6 +99,7 @@ static _Noreturn void become(struct start *start) {
     if (getppid() != start->parent) _exit(127);
     if (dup2(start->input, 0) < 0 || dup2(start->output, 1) < 0 || dup2(start->errors, 2) < 0) fail(start);
     prefer_to_be_killed();
+    if (start->program->niceness && setpriority(PRIO_PROCESS, 0, start->program->niceness)) fail(start);
     // The descriptors that are open may have numbers above the limit, so closing comes first where it counts.
     int ruleset = start->ruleset;
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)) fail(start);
@@ -136,7 +137,8 @@ static int prepare(struct start *start, const struct clinux_program *program) {
     start->errors = null < 0 ? -1 : fcntl(null, F_DUPFD_CLOEXEC, 3);
     if (null >= 0) close(null);
     if (start->input < 0 || start->output < 0 || start->errors < 0) return -1;
-    start->ruleset = program->uses_landlock ? confined_ruleset(program->path) : -1;
+    int opened = program->opens_input ? start->input : -1;
+    start->ruleset = program->uses_landlock ? confined_ruleset(program->path, opened) : -1;
     start->path = hide(program->path);
     if (start->ruleset == -2 || !start->path) return -1;
     start->filter.filter = start->instructions;

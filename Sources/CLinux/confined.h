@@ -18,7 +18,8 @@ int confined_filter(struct sock_filter *filter, const char *path, int *own);
 
 /// Makes a Landlock ruleset for a program that reads libraries and writes no file.
 ///
+/// - Parameter input: the descriptor of a file that the program may open; -1 for none.
 /// - Returns: its descriptor; -1 where the kernel has no Landlock; -2 with errno if it could not be made.
-int confined_ruleset(const char *program);
+int confined_ruleset(const char *program, int input);
 
 #endif

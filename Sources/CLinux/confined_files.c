@@ -65,7 +65,13 @@ static int allow_own_libraries(int ruleset, const char *program) {
     return allow(ruleset, libraries);
 }
 
-int confined_ruleset(const char *program) {
+/// Allows to open a file by another name.
+static int allow_file(int ruleset, int descriptor) {
+    struct rule rule = {READ_FILE, descriptor};
+    return syscall(ADD_RULE, ruleset, PATH_BENEATH, &rule, 0) ? -1 : 0;
+}
+
+int confined_ruleset(const char *program, int input) {
     static const char *const system[] = {
         "/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/local/lib64", "/etc/ld.so.cache",
         "/etc/ld.so.preload", "/sys/devices/system/cpu", "/dev/null", "/dev/urandom",
@@ -77,6 +83,7 @@ int confined_ruleset(const char *program) {
     if (ruleset < 0) return -2;
     int failed = allow(ruleset, program) || allow_own_libraries(ruleset, program);
     for (size_t i = 0; !failed && i < sizeof system / sizeof *system; i++) failed = allow(ruleset, system[i]);
+    if (!failed && input >= 0) failed = allow_file(ruleset, input);
     if (!failed) return ruleset;
     int error = errno;
     close(ruleset);

@@ -33,6 +33,10 @@ static const uint8_t static_handover_js[] = {
 #embed "../../Public/static/handover.js"
 };
 
+static const uint8_t static_live_js[] = {
+#embed "../../Public/static/live.js"
+};
+
 static const uint8_t static_news_js[] = {
 #embed "../../Public/static/news.js"
 };
@@ -102,6 +106,7 @@ const cpublic_file cpublic_static[] = {
     {"static/cumulus.svg", static_cumulus_svg, sizeof static_cumulus_svg},
     {"static/device.js", static_device_js, sizeof static_device_js},
     {"static/handover.js", static_handover_js, sizeof static_handover_js},
+    {"static/live.js", static_live_js, sizeof static_live_js},
     {"static/news.js", static_news_js, sizeof static_news_js},
     {"static/palette.js", static_palette_js, sizeof static_palette_js},
     {"static/passkeys.js", static_passkeys_js, sizeof static_passkeys_js},

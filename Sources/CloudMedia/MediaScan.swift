@@ -4,6 +4,8 @@ import CloudModel
 package struct MediaScan: Sendable {
     package let facts: MediaFacts
     package let removal: PlaceRemoval
+    /// True if the file has any metadata, broken or not. Other files only begin like a picture or a video.
+    package let hasMetadata: Bool
     /// Reads of the source and their bytes.
     package let reads: Int
     package let bytesRead: Int
@@ -26,6 +28,8 @@ package struct MediaScan: Sendable {
         findings.finish()
         facts = findings.facts
         removal = findings.removal
+        hasMetadata =
+            findings.hasMetadata || facts.size != nil || facts.duration != nil || !removal.patches.isEmpty
         reads = reader.reads
         bytesRead = reader.bytesRead
     }

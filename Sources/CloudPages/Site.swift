@@ -31,7 +31,7 @@ package final class Site: Sendable {
     /// The orders of long pages.
     let pageOrders = PageOrders()
     /// Visitors that wait for changes of pages.
-    package let pageNews: PageNews
+    package let pageWatch: PageWatch
     /// Seals the sign-ins at providers that browsers have begun.
     let attempts: TokenSigner
     /// Seals answers that providers sent as forms.
@@ -50,7 +50,7 @@ package final class Site: Sendable {
         forms = try FormGuard(accounts: accounts)
         devices = try KnownDevices(accounts: accounts)
         languages = pages.languages
-        pageNews = PageNews(settings.news)
+        pageWatch = PageWatch(settings.news)
         defaultLanguage = try languages.required(settings.language)
         passkeys = try PasskeySite(settings.passkeys, wire.http, accounts: accounts)
         proofSigner = TokenSigner(key: try accounts.secrets.keyBlocking(for: "proof"))

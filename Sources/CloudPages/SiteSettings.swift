@@ -10,8 +10,11 @@ package struct SiteSettings: Sendable {
     /// A folder of the operator's texts; nil for the built-in texts.
     package var texts: String?
 
+    /// True to make posters of videos, where ffmpeg is installed.
+    package var posters = true
+
     package var passkeys = PasskeySettings()
-    package var news = PageNewsLimits()
+    package var news = PageWatchLimits()
 
     package init() {}
 }

@@ -43,7 +43,7 @@ package func buildApplication(
         // The first step of shutdown: releases waiting polls and streams.
         socket.closeFuture.whenComplete { _ in
             hub.shutDown()
-            site.pageNews.shutDown()
+            site.pageWatch.shutDown()
         }
         let port = socket.localAddress?.port ?? configuration.port
         logger.info("Server started and listening on \(configuration.host):\(port)")
@@ -113,7 +113,8 @@ private func services(of responder: Responder, _ configuration: ServerConfigurat
             accounts: accounts, stores: stores, interval: configuration.assetCollectionInterval, logger: logger,
             clock: configuration.clock),
         ExpiredPages(site: responder.site, interval: .seconds(60), logger: logger, clock: configuration.clock),
-        PageNewsWatcher(responder.site.pageNews, interval: configuration.site.news.interval, logger: logger),
+        PageWatchService(responder.site.pageWatch, interval: configuration.site.news.interval, logger: logger),
+        PagePreparer(site: responder.site, logger: logger),
         PublishedNameKeeper(accounts: accounts, stores: stores, interval: .seconds(60), logger: logger),
         ExpiredTokens(
             accounts: accounts, stores: stores, interval: .seconds(600), logger: logger, clock: configuration.clock),
@@ -146,7 +147,8 @@ private func makeStores(
 ) -> ContainerStores {
     let previews = PreviewMaker(
         mostPixels: configuration.limits.assets.previewPixels,
-        mostWaiting: configuration.limits.assets.previewsPerAccount)
+        mostWaiting: configuration.limits.assets.previewsPerAccount,
+        posters: configuration.posters ? PosterMaker(mostWaiting: configuration.limits.assets.previewsPerAccount) : nil)
     if previews == nil {
         logger.warning("vipsthumbnail is not installed (Debian: libvips-tools), so there are no previews of pictures")
     } else if let gap = Confinement.here.gap {

@@ -24,11 +24,14 @@ package final class ContainerStores: Sendable {
     package let previews: PreviewMaker?
     private let hub: NotificationHub
     private let missed: MissedMessages
+    /// Commits that pages may show.
+    package let pageNews = PageNews()
     /// A log of recent notifications.
     package let notifications = NotificationLog()
     package let limits: Limits
     private let slots: FileSlots
     private let meter: (any StoreMeter)?
+    private let factsTurns = FactsTurns()
     private let onTrouble: SchemaTrouble
     private let onFault: StoreFaults
 
@@ -166,7 +169,8 @@ package final class ContainerStores: Sendable {
                 },
                 publishedNames: PublishedNames(
                     database: accounts.database, container: container.id, environment: environment)),
-            settings: EnvironmentSettings(limits: limits, epochMemory: epochMemory, isMade: isMade),
+            settings: EnvironmentSettings(
+                limits: limits, epochMemory: epochMemory, factsTurns: factsTurns, isMade: isMade),
             events: events(of: container, environment), now: folder.now)
     }
 
@@ -179,7 +183,8 @@ package final class ContainerStores: Sendable {
             onNotify: { [hub, news = folder.engine.news] tokens, alone in
                 hub.wake(tokens, handing: alone.mapValues { HandedMessage(notification: $0, place: place) })
                 news?.tell(.messages(tokens))
-            }, awaited: { [hub] in hub.polled($0) })
+            }, awaited: { [hub] in hub.polled($0) },
+            onPages: { [pageNews] in pageNews.tell($0, container, environment) })
     }
 
     /// The most failed environments to retry per round.

@@ -46,17 +46,20 @@ package struct EnvironmentSettings: Sendable {
     var pace = BuildPace()
     /// This process's memory of closed databases.
     var epochMemory = EpochMemory()
+    /// The turns in which this process reads facts of files.
+    var factsTurns = FactsTurns()
     /// Whether the database must already have a layout.
     var isMade = false
 
     package init(
         readers: Int = 4, limits: Limits = Limits(), pace: BuildPace = BuildPace(),
-        epochMemory: EpochMemory = EpochMemory(), isMade: Bool = false
+        epochMemory: EpochMemory = EpochMemory(), factsTurns: FactsTurns = FactsTurns(), isMade: Bool = false
     ) {
         self.readers = readers
         self.limits = limits
         self.pace = pace
         self.epochMemory = epochMemory
+        self.factsTurns = factsTurns
         self.isMade = isMade
     }
 }
@@ -75,11 +78,14 @@ package struct EnvironmentEvents: Sendable {
     var onNotify: NotifyTokens = { _, _ in }
     /// Finds push tokens with a waiting poll, whose messages may share rows.
     var awaited: AwaitedTokens = { _ in [] }
+    /// Called after a commit with what pages may show of it.
+    var onPages: @Sendable ([PageChange]) -> Void = { _ in }
 
     package init(
         meter: (any StoreMeter)? = nil, onTrouble: @escaping @Sendable (any Error) -> Void = { _ in },
         onFault: @escaping @Sendable (StoreFault) -> Void = { _ in }, onQueue: @escaping LogMessages = { _ in },
-        onNotify: @escaping NotifyTokens = { _, _ in }, awaited: @escaping AwaitedTokens = { _ in [] }
+        onNotify: @escaping NotifyTokens = { _, _ in }, awaited: @escaping AwaitedTokens = { _ in [] },
+        onPages: @escaping @Sendable ([PageChange]) -> Void = { _ in }
     ) {
         self.meter = meter
         self.onTrouble = onTrouble
@@ -87,5 +93,6 @@ package struct EnvironmentEvents: Sendable {
         self.onQueue = onQueue
         self.onNotify = onNotify
         self.awaited = awaited
+        self.onPages = onPages
     }
 }

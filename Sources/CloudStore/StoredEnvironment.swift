@@ -13,6 +13,7 @@ package final class StoredEnvironment: Sendable {
     let shortGUIDs: ShortGUID
     let work: SchemaWork
     let pauseEnds: PauseEnds
+    let facts: FactsKeeper
     package let reads: DatabaseReaders
     package let writes: DatabaseWriter
     let published: PublishedCatalog
@@ -53,10 +54,12 @@ package final class StoredEnvironment: Sendable {
             try remainder.run($0, $1, except: $2)
         }
         let pauseEnds = PauseEnds(limits: limits, onTrouble: events.onTrouble, now: now)
+        let facts = FactsKeeper(files.assets, settings.factsTurns)
         let sources = WriteSources(
             published: published, names: files.publishedNames, roleMemory: roleMemory, container: identity.container,
             left: settings.epochMemory.take(path), pace: settings.pace, events: events, now: now,
-            onWork: { work.wake() }, onPause: { pauseEnds.wake() })
+            onWork: { work.wake() }, onPause: { pauseEnds.wake() },
+            onAssets: { facts.wake() })
         writes = try DatabaseWriter(connection: connection, file: file, meter: events.meter) { db in
             try BuiltInTypes.ensure(db)
             try SubscriptionPause.endAll(db)
@@ -68,8 +71,9 @@ package final class StoredEnvironment: Sendable {
         tokens = try Self.tokens(connection, path)
         (self.identity, self.files, self.settings, self.now) = (identity, files, settings, now)
         (self.file, self.published, self.knownUsers, self.scans) = (file, published, knownUsers, scans)
-        (self.work, self.pauseEnds, shortGUIDs) = (work, pauseEnds, guids)
+        (self.work, self.pauseEnds, self.facts, shortGUIDs) = (work, pauseEnds, facts, guids)
         work.start(writes)
+        facts.start(writes, reads)
         pauseEnds.start(writes, reads, hasPauses: try connection.read { try !SubscriptionPause.users($0).isEmpty })
     }
 
@@ -138,7 +142,7 @@ package final class StoredEnvironment: Sendable {
     }
 
     /// True if background work remains.
-    var isWorking: Bool { work.isWorking || pauseEnds.isWorking }
+    var isWorking: Bool { work.isWorking || pauseEnds.isWorking || facts.isWorking }
 
     /// Frees the memory of connections that were idle since the last call.
     func freeMemory() -> (reading: [MemoryRelease], writing: MemoryRelease) {
@@ -148,6 +152,7 @@ package final class StoredEnvironment: Sendable {
     package func close() async throws {
         await work.close()
         await pauseEnds.close()
+        await facts.close()
         try reads.close()
         if let left = try writes.close() { settings.epochMemory.leave(identity.path, left) }
     }
@@ -156,6 +161,7 @@ package final class StoredEnvironment: Sendable {
     package func closeWhole() async throws {
         await work.close()
         await pauseEnds.close()
+        await facts.close()
         try reads.close()
         try writes.closeWhole()
     }

@@ -20,6 +20,8 @@ struct WriteSources {
     var onWork: @Sendable () -> Void = {}
     /// Called after a commit that paused a user's subscriptions.
     var onPause: @Sendable () -> Void = {}
+    /// Called after a commit in which records came to hold assets.
+    var onAssets: @Sendable () -> Void = {}
 }
 
 extension WriteTransaction {
@@ -35,7 +37,7 @@ extension WriteTransaction {
                 RolePart(sources.roleMemory), WordPart(), ids, PrefetchedRecords(),
                 try Positions(left: sources.left, ids: ids, now: sources.now, db), ZonePart(), SharePart(), UsagePart(),
                 subscribers, MessagePart(events.onQueue, events.onNotify, events.awaited),
-                PublishedNamePart(sources.names),
+                PublishedNamePart(sources.names), PageNewsPart(events.onPages), FactsPart(sources.onAssets),
             ], listener: subscribers)
     }
 }

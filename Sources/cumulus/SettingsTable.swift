@@ -42,6 +42,9 @@ enum SettingsTable {
             "pages.newsPerAddress", "Most such pages open at one client address.", \.server.news.perAddress,
             1...1_000_000),
         Setting(
+            "pages.posters", "Whether pages have pictures of videos, which ffmpeg makes where it is installed.",
+            \.server.posters),
+        Setting(
             "trustForwardedFor", "Whether a proxy in front adds the client's address to X-Forwarded-For.",
             \.server.trustForwardedFor),
         Setting(

@@ -188,6 +188,17 @@ static void environment(void) {
     for (char **variable = environ; *variable; variable++) puts(*variable);
 }
 
+static void priority(void) {
+    struct {
+        uint32_t size, policy;
+        uint64_t flags;
+        int32_t nice;
+        uint32_t rest[32];
+    } attributes = {0};
+    syscall(SYS_sched_getattr, 0, &attributes, sizeof attributes, 0);
+    printf("%d\n", attributes.nice);
+}
+
 int main(int count, char **words) {
     const char *link = strstr(words[0], "attacker-");
     const char *way = link ? link + strlen("attacker-") : count > 1 ? words[1] : "";
@@ -203,6 +214,8 @@ int main(int count, char **words) {
         descriptors();
     else if (!strcmp(way, "environment"))
         environment();
+    else if (!strcmp(way, "priority"))
+        priority();
     else if (!strcmp(way, "run") && count > 2)
         tell("run", execv(words[2], words + 2));
 #ifdef __x86_64__

@@ -17,6 +17,10 @@ struct clinux_program {
     int32_t input, output;
     /// Whether Landlock is used where the kernel has it.
     int32_t uses_landlock;
+    /// Whether the program may open its input anew, as `/proc/self/fd/0`, for a position of its own.
+    int32_t opens_input;
+    /// How far the program gives way to others, from 0 to 19 (setpriority).
+    int32_t niceness;
     /// The most threads it may have; looked at ten times a second.
     int32_t threads;
     /// Seconds until it is killed, and seconds of processor time.

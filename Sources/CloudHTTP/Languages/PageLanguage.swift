@@ -160,6 +160,24 @@ extension PageLanguage {
         return moment.date.formatted(style) + " UTC"
     }
 
+    /// Formats the digits of a local clock.
+    ///
+    /// - Parameters:
+    ///   - clock: the digits as if they were UTC.
+    ///   - zone: shown after the time; nil for an unknown zone.
+    package func localTime(_ clock: Timestamp, zone: String?) -> String {
+        var style = Date.FormatStyle(date: .long, time: .shortened, locale: locale, timeZone: Self.zone)
+        style.calendar = Calendar(identifier: .gregorian)
+        return ([clock.date.formatted(style)] + [zone].compactMap(\.self)).joined(separator: " ")
+    }
+
+    /// Formats a day with its weekday.
+    package func weekday(_ day: Timestamp) -> String {
+        var style = Date.FormatStyle(locale: locale, timeZone: Self.zone).weekday(.wide).day().month(.wide).year()
+        style.calendar = Calendar(identifier: .gregorian)
+        return day.date.formatted(style)
+    }
+
     /// Formats a date range, or a single date.
     package func dates(_ first: Timestamp, _ last: Timestamp) -> String {
         let (first, last) = (date(first), date(last))

@@ -4,6 +4,8 @@ import CloudModel
 struct Findings {
     var facts: MediaFacts
     var removal = PlaceRemoval()
+    /// True after EXIF, XMP, IPTC or a movie's header was met.
+    var hasMetadata = false
     /// Raster size before orientation.
     var stored: (width: Int, height: Int)?
     /// Orientation of EXIF, 1–8.

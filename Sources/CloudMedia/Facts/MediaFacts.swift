@@ -72,13 +72,22 @@ package struct Camera: Hashable, Sendable {
     package internal(set) var sensitivity: Int?
     /// Millimetres.
     package internal(set) var focalLength: Double?
+
+    package init(
+        make: String? = nil, model: String? = nil, lens: String? = nil, exposure: Double? = nil,
+        aperture: Double? = nil, sensitivity: Int? = nil, focalLength: Double? = nil
+    ) {
+        (self.make, self.model, self.lens, self.exposure) = (make, model, lens, exposure)
+        (self.aperture, self.sensitivity, self.focalLength) = (aperture, sensitivity, focalLength)
+    }
 }
 
 /// Where a picture was taken. Printing or dumping the value tells nothing: a caller has to ask.
 package struct WithheldPlace: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
     private let coordinate: Coordinate
 
-    init?(latitude: Double, longitude: Double) {
+    /// Nil for degrees that no place has.
+    package init?(latitude: Double, longitude: Double) {
         guard (-90...90).contains(latitude), (-180...180).contains(longitude) else { return nil }
         coordinate = Coordinate(latitude: latitude, longitude: longitude)
     }

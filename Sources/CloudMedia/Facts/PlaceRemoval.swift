@@ -4,12 +4,28 @@ package struct PlaceRemoval: Hashable, Sendable {
         /// The position in the file.
         package let at: Int
         package let bytes: [UInt8]
+
+        package init(at: Int, bytes: [UInt8]) {
+            self.at = at
+            self.bytes = bytes
+        }
     }
 
     /// In order of position.
     package private(set) var patches: [Patch] = []
     /// False if the file may hold a place that was not found: broken or unread metadata, or a kind that is not understood.
     package internal(set) var isCertain = true
+
+    /// - Parameter patches: in order of position.
+    package init(_ patches: [Patch] = [], isCertain: Bool = true) {
+        self.patches = patches
+        self.isCertain = isCertain
+    }
+
+    /// True if a part of a file has bytes to overwrite.
+    package func touches(_ range: Range<Int>) -> Bool {
+        patches.contains { $0.at < range.upperBound && $0.at + $0.bytes.count > range.lowerBound }
+    }
 
     /// Overwrites the part of a file that begins at `start`.
     package func apply(to bytes: inout [UInt8], at start: Int = 0) {

@@ -22,6 +22,12 @@ package struct TakenTime: Hashable, Sendable {
     package internal(set) var zone: Zone
     package let source: Source
 
+    package init(clock: Timestamp, zone: Zone, source: Source) {
+        self.clock = clock
+        self.zone = zone
+        self.source = source
+    }
+
     /// Nil without a known zone.
     package var moment: Timestamp? {
         switch zone {

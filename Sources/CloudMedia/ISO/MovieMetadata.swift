@@ -6,6 +6,7 @@ enum MovieMetadata {
     private static let longestText = 4096
 
     static func read(_ box: Box, _ findings: inout Findings) throws {
+        findings.hasMetadata = true
         switch box.type {
         case "meta": try readMeta(box.body, &findings)
         case "uuid": try readUUID(box, &findings)

@@ -37,7 +37,9 @@ struct MovieReader {
 
     private func read(_ box: Box, _ findings: inout Findings) throws {
         switch box.type {
-        case "moov": try readMovie(box.body, &findings)
+        case "moov":
+            findings.hasMetadata = true
+            try readMovie(box.body, &findings)
         case "meta", "udta", "uuid": try MovieMetadata.read(box, &findings)
         // Tables of positions that some dashboard cameras write.
         case "gps ", "GPS ": findings.removal.isCertain = false

@@ -13,6 +13,7 @@ struct StillReader {
                 case "meta":
                     guard !hasItems else { throw MediaFault.broken }
                     hasItems = true
+                    findings.hasMetadata = true
                     try readItems(ItemTable(box.content()), &findings)
                 case "mpvd": try readMotion(box.body, &findings)
                 case "moov": MovieReader(file).readInside(box, &findings)

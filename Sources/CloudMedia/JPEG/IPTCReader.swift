@@ -8,6 +8,7 @@ struct IPTCReader {
     init(_ resources: Block) { self.resources = resources }
 
     func read(_ findings: inout Findings) throws {
+        findings.hasMetadata = true
         var at = 0
         while at < resources.count, resources.has("8BIM", at: at) {
             guard let id = resources.number(at + 4, 2), let name = resources.number(at + 6, 1) else {

@@ -43,6 +43,8 @@ struct JPEGReader {
                 guard findings.stored != nil else { throw MediaFault.broken }
                 return
             default:
+                // EXIF or XMP, even if it is cut off.
+                if marker == 0xE1 { findings.hasMetadata = true }
                 let length = try file.big(at + 2, 2)
                 guard length >= 2 else { throw MediaFault.broken }
                 let segment = try file.span(at + 4, length - 2)

@@ -18,6 +18,7 @@ struct ExifReader {
 
     /// - Parameter appliesOrientation: false where the container has an orientation of its own.
     mutating func read(_ findings: inout Findings, appliesOrientation: Bool) throws {
+        findings.hasMetadata = true
         guard let first = tiff.number(4, 4) else { throw MediaFault.truncated }
         waiting = [(first, .main)]
         var isFirst = true

@@ -9,6 +9,7 @@ struct XMPReader {
     init(_ packet: Block) { self.packet = packet }
 
     mutating func read(_ findings: inout Findings) throws {
+        findings.hasMetadata = true
         // Packets in UTF-16 and UTF-32 are as good as unknown.
         guard !packet.bytes.prefix(64).contains(0) else { throw MediaFault.broken }
         let end = packet.bytes.lastIndex { $0 != 0 }.map { $0 + 1 } ?? 0

@@ -13,7 +13,7 @@ package struct PageRecord: Hashable, Sendable {
     /// The creator's user record name.
     package let creator: String
     package let created: Timestamp
-    package let fields: [Field]
+    package private(set) var fields: [Field]
 
     /// - Parameter body: a stored or displayed body.
     /// - Throws: ``JSONParser/Failure`` if the body is not JSON, a sign of a damaged database.
@@ -28,6 +28,13 @@ package struct PageRecord: Hashable, Sendable {
             guard let wrapper = member.value.object, let value = wrapper["value"] else { return nil }
             return Field(name: member.key, type: wrapper["type"]?.string ?? "", value: value)
         }
+    }
+
+    /// The record without its fields of places.
+    package func withoutPlaces() -> PageRecord {
+        var record = self
+        record.fields.removeAll { $0.type == "LOCATION" || $0.type == "LOCATION_LIST" }
+        return record
     }
 
     package func field(_ name: String) -> Field? { fields.first { $0.name == name } }

@@ -1,6 +1,8 @@
-import CloudHTTP
 import CloudAssets
+import CloudHTTP
+import CloudMedia
 import CloudModel
+import CloudStore
 
 /// The lines that the viewer shows about a file: each a label and a text in the visitor's language.
 struct FileAbout: Sendable {
@@ -28,15 +30,29 @@ struct FileAbout: Sendable {
     var lines: [(label: String, text: String)] {
         [
             ("about.name", page.savedName(of: file, type: savedType, language)), ("about.caption", file.caption),
-            ("about.pixels", pixels), ("about.size", size), ("about.created", language.date(file.created)),
-            ("about.by", adder),
+            ("about.taken", taken), ("about.length", file.facts?.duration.map(FileFactsText.length)),
+            ("about.pixels", pixels), ("about.size", size), ("about.camera", file.facts.flatMap(FileFactsText.camera)),
+            ("about.lens", file.facts?.camera.lens), ("about.exposure", exposure), ("about.place", place),
+            ("about.created", language.date(file.created)), ("about.by", adder),
         ].compactMap { key, text in text.map { (language.text(key), $0) } }
     }
 
     private var savedType: String { page.download(of: file) == .copy ? "image/jpeg" : file.asset.contentType }
 
     private var pixels: String? {
-        file.asset.imageSize.map { "\(language.number(Int64($0.width))) × \(language.number(Int64($0.height)))" }
+        file.imageSize.map { "\(language.number(Int64($0.width))) × \(language.number(Int64($0.height)))" }
+    }
+
+    private var taken: String? {
+        file.facts?.taken.map { language.localTime($0.clock, zone: FileFactsText.zone(of: $0)) }
+    }
+
+    private var exposure: String? { file.facts.flatMap { FileFactsText.exposure($0, language) } }
+
+    /// Only for whom the page shows places.
+    private var place: String? {
+        guard page.showsPlaces, let place = file.facts?.place?.reveal() else { return nil }
+        return "\(language.number(place.latitude)), \(language.number(place.longitude))"
     }
 
     /// The bytes of what a visitor can download.

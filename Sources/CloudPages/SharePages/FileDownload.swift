@@ -15,7 +15,7 @@ extension SharedPage {
     /// Reduced downloads are pictures only: other files, and pictures without a preview, have no smaller form.
     func download(of file: PageFile) -> FileDownload? {
         switch downloads {
-        case .originals: .original
+        case .originals: mayGive(file) ? .original : nil
         case .reduced: file.isPicture ? .copy : nil
         case .nothing: nil
         }

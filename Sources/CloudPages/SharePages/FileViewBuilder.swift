@@ -1,5 +1,6 @@
-import CloudHTTP
 import CloudAssets
+import CloudHTTP
+import CloudMedia
 import CloudModel
 import CloudStore
 
@@ -28,9 +29,10 @@ struct FileViewBuilder: Sendable {
             caption: file.caption, tile: address(of: file, .tile), tileWidth: "\(tile.width)",
             tileHeight: "\(tile.height)", medium: address(of: file, .medium), mediumWidth: "\(medium.width)",
             large: address(of: file, .large), largeWidth: "\(large.width)", largeHeight: "\(large.height)",
-            width: file.asset.imageSize.map { "\($0.width)" } ?? "",
-            height: file.asset.imageSize.map { "\($0.height)" } ?? "", isFirst: number == 1,
-            isEager: number <= Self.eager, place: "\(place)", download: download(of: file),
+            width: file.imageSize.map { "\($0.width)" } ?? "",
+            height: file.imageSize.map { "\($0.height)" } ?? "", color: file.color?.name, isFirst: number == 1,
+            isEager: number <= Self.eager, live: motion(of: file).map { "\(path)/media/\($0)" }, place: "\(place)",
+            download: download(of: file),
             canChoose: canChoose(file), isChosen: isChosen(file), isKept: isKept(file))
     }
 
@@ -39,19 +41,30 @@ struct FileViewBuilder: Sendable {
 
     /// - Parameter place: the file's place among all files of this part, from 0.
     func file(_ file: PageFile, place: Int) -> FileView {
-        let media = file.isPlayed ? "\(path)/media/\(file.key.text)?v=\(file.version)" : nil
+        let media = file.isPlayed && page.mayGive(file) ? "\(path)/media/\(file.key.text)?v=\(file.version)" : nil
         let isVideo = ContentType.isVideo(file.asset.contentType)
         return FileView(
             mark: file.key.mark,
             name: file.caption ?? FileNames.name(page.name(of: file, language), type: file.asset.contentType),
             size: language.size(file.asset.size), video: isVideo ? media : nil, sound: isVideo ? nil : media,
-            caption: file.caption, place: "\(place)", download: download(of: file), canChoose: canChoose(file),
-            isChosen: isChosen(file), isKept: isKept(file))
+            length: file.facts?.duration.map(FileFactsText.length), width: file.facts?.size.map { "\($0.width)" },
+            height: file.facts?.size.map { "\($0.height)" }, poster: file.hasPoster ? address(of: file, .medium) : nil,
+            caption: file.caption, place: "\(place)",
+            download: download(of: file), canChoose: canChoose(file), isChosen: isChosen(file), isKept: isKept(file))
     }
 
     /// The preview's URL. Includes a version, so that browsers may cache it: a new file in the same field gets a new URL.
     func address(of file: PageFile, _ size: PreviewSize) -> String {
         "\(path)/preview/\(size.rawValue)/\(file.key.text)?v=\(file.version)"
+    }
+
+    /// The end of the address of the movie of a Live Photo, or of a motion photo; nil for other pictures.
+    func motion(of file: PageFile) -> String? {
+        if let movie = file.movie, page.showsPlaces || !movie.mayTellPlace {
+            return "\(movie.key.text)?v=\(movie.version)"
+        }
+        guard file.facts?.motion != nil, page.mayGive(file) else { return nil }
+        return "\(file.key.text)?part=motion&v=\(file.version)"
     }
 
     /// Nil if the visitor may not download the file.
@@ -69,6 +82,6 @@ struct FileViewBuilder: Sendable {
 
     /// Pixel size of a preview. Must be exact for `srcset`, by which browsers choose.
     func size(of file: PageFile, at size: PreviewSize) -> ImageSize {
-        file.asset.imageSize.map(size.size) ?? size.bounds
+        file.imageSize.map(size.size) ?? size.bounds
     }
 }

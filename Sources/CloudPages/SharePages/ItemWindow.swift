@@ -49,6 +49,8 @@ struct ItemWindow: Sendable {
     struct Item: Sendable {
         let file: PageFile
         let name: String
+        /// The end of the address of a Live Photo's movie; empty for other items.
+        let motion: String
         let canDownload: Bool
         let isKept: Bool
         let isChosen: Bool
@@ -108,7 +110,9 @@ struct ItemWindow: Sendable {
         var items: [Item] = []
         let views = FileViewBuilder(page: page, language: call.language)
         for part in order.parts(of: places) {
-            let files = try await page.part(after: part.marker, call.language, limits: limits).items
+            let files = try await page.part(
+                after: part.marker, call.language, orders: orders, limits: limits
+            ).items
             guard files.count == part.count else {
                 // A picture turned out to be broken since.
                 orders.forget(page.orderKey)
@@ -132,10 +136,14 @@ struct ItemWindow: Sendable {
             texts("marks", &json, \.file.key.mark)
             texts("versions", &json, \.file.version)
             texts("names", &json, \.name)
-            numbers("widths", &json) { $0.file.asset.imageSize?.width ?? 0 }
-            numbers("heights", &json) { $0.file.asset.imageSize?.height ?? 0 }
+            numbers("widths", &json) { $0.file.imageSize?.width ?? 0 }
+            numbers("heights", &json) { $0.file.imageSize?.height ?? 0 }
+            numbers("colors", &json) { $0.file.color.map { Int($0.number) } ?? -1 }
             numbers("days", &json, \.file.day)
+            texts("motions", &json, \.motion)
+            texts("lengths", &json) { $0.file.facts?.duration.map(FileFactsText.length) ?? "" }
             flags("videos", &json) { !$0.file.isPicture }
+            flags("posters", &json, \.file.hasPoster)
             flags("captioned", &json) { $0.file.caption != nil }
             flags("downloads", &json, \.canDownload)
             flags("kept", &json, \.isKept)
@@ -162,7 +170,8 @@ extension FileViewBuilder {
     func item(_ file: PageFile, place: Int) -> ItemWindow.Item {
         let name = file.isPicture ? photo(file, number: place + 1, place: 0).name : self.file(file, place: 0).name
         return ItemWindow.Item(
-            file: file, name: name, canDownload: download(of: file) != nil, isKept: isKept(file),
+            file: file, name: name, motion: motion(of: file) ?? "",
+            canDownload: download(of: file) != nil, isKept: isKept(file),
             isChosen: isChosen(file))
     }
 }

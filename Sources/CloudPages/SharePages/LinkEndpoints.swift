@@ -122,6 +122,7 @@ struct OwnPage: Sendable {
             $0.member("hasPassword", link?.hasPassword ?? false)
             $0.member("takenDown", link?.isTakenDown ?? false)
             $0.member("deleteAfterExpiry", link?.deletesAfterExpiry ?? false)
+            $0.member("places", link?.showsPlaces ?? false)
             $0.member("downloads", (link?.downloads ?? .originals).rawValue)
             guard let items = link?.items else { return }
             $0.key("items")

@@ -10,10 +10,10 @@ import NIOCore
 /// Access to the page is checked before each event, and between events after each heartbeat. The stream ends with the access.
 struct PageEvents: Sendable {
     private let call: PageCall
-    private let seat: PageNewsSeat
+    private let seat: PageWatchSeat
 
     static let endpoint: PageEndpoint = { call in
-        let seat = try call.site.pageNews.seat(for: call.client?.network ?? "")
+        let seat = try call.site.pageWatch.seat(for: call.client?.network ?? "")
         let events = PageEvents(call: call, seat: seat)
         let first = try await events.state()
         try await call.recipient.watch { [weak seat] in seat?.hangUp() }
@@ -30,9 +30,9 @@ struct PageEvents: Sendable {
     /// A page as one visitor sees it.
     private struct State: Sendable {
         let version: String
-        let place: PageNews.Place
+        let place: PageWatch.Place
         let position: PagePosition?
-        let read: PageNews.PositionReader
+        let read: PageWatch.PositionReader
     }
 
     private func state() async throws -> State {
@@ -79,8 +79,8 @@ struct PageEvents: Sendable {
 
 extension SharedPage {
     /// The zone whose changes change the page.
-    fileprivate var newsPlace: PageNews.Place {
+    fileprivate var newsPlace: PageWatch.Place {
         let handle: String? = if case .shared(let tree) = kind { tree.handle } else { nil }
-        return PageNews.Place(container: container.name, environment: environment, handle: handle)
+        return PageWatch.Place(container: container.name, environment: environment, handle: handle)
     }
 }

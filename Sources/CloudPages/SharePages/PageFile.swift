@@ -13,6 +13,23 @@ package struct PageFile: Sendable {
 
     /// True if the page shows previews of it; other pictures are listed as files.
     let isPicture: Bool
+    /// True for a video of which the page shows a picture.
+    let hasPoster: Bool
+    /// The picture's mean color; nil until it has been found.
+    let color: PictureColor?
+    /// What the file tells of itself; nil until it has been read.
+    let facts: FileFacts?
+    /// True if the file has still to be read.
+    let isWaiting: Bool
+    /// The movie of a Live Photo whose still this is.
+    var movie: LiveMovie?
+    /// Where the file's record stands on a page in order of time.
+    let standing: Standing
+
+    /// True if previews are made of it.
+    var hasPreview: Bool { isPicture || hasPoster }
+    /// Pixels as shown; nil if unknown.
+    var imageSize: ImageSize? { facts?.size ?? asset.imageSize }
 
     var isPlayed: Bool { ContentType.isPlayed(asset.contentType) }
 
@@ -20,20 +37,41 @@ package struct PageFile: Sendable {
     package var version: String { String(asset.key.text.suffix(10)) }
 }
 
+extension PageFile {
+    init(key: ItemKey, file: KeptFile, caption: String?, created: Timestamp, standing: Standing) {
+        self.standing = standing
+        (self.key, asset, self.caption, self.created) = (key, file.asset, caption, created)
+        (facts, isWaiting, color) = (file.facts, file.isWaiting, file.color)
+        let isVideo = ContentType.isVideo(file.asset.contentType)
+        (isPicture, hasPoster) = (file.hasPreview && !isVideo, file.hasPreview && isVideo)
+    }
+}
+
 extension SharedPage {
     /// The files of a record in field order, without files missing from the store.
-    package func files(of record: PageRecord, caption: String?) async throws -> [PageFile] {
-        var files: [PageFile] = []
-        for field in record.fields where shows(field.name, of: record) {
-            for (index, key) in field.assets.enumerated() {
-                guard let (asset, hasPreview) = try await store.assets.findPicture(key) else { continue }
-                files.append(
-                    PageFile(
-                        key: ItemKey(recordName: record.recordName, field: field.name, index: index), asset: asset,
-                        caption: caption, created: record.created, isPicture: hasPreview))
+    func files(of record: PageRecord, _ language: PageLanguage) async throws -> [PageFile] {
+        try await files(of: [record], language)[0]
+    }
+
+    /// The files of each record, with captions in a language. All are found by one statement.
+    func files(of records: [PageRecord], _ language: PageLanguage) async throws -> [[PageFile]] {
+        let assets = records.map { record in
+            record.fields.filter { shows($0.name, of: record) }.map { ($0.name, $0.assets) }
+        }
+        let found = try await store.assets.files(Set(assets.flatMap { $0.flatMap(\.1) }))
+        return zip(records, assets).map { record, fields in
+            let caption = caption(of: record, language)
+            let standing = Standing(fields.flatMap(\.1).compactMap { found[$0] }, created: record.created)
+            return fields.flatMap { field, keys in
+                keys.enumerated().compactMap { index, key in
+                    found[key].map { file in
+                        PageFile(
+                            key: ItemKey(recordName: record.recordName, field: field, index: index), file: file,
+                            caption: caption, created: record.created, standing: standing)
+                    }
+                }
             }
         }
-        return files
     }
 
     /// The file for a URL's key, unless hidden from the visitor.
@@ -44,7 +82,7 @@ extension SharedPage {
     /// ``file(_:_:)`` with the record that has it.
     func fileAndRecord(_ key: ItemKey, _ language: PageLanguage) async throws -> (file: PageFile, record: PageRecord)? {
         guard let record = try await record(key.recordName) else { return nil }
-        return try await files(of: record, caption: caption(of: record, language)).first { $0.key == key }
+        return try await files(of: record, language).first { $0.key == key }
             .map { ($0, record) }
     }
 
@@ -57,8 +95,8 @@ extension SharedPage {
             guard let record = try await PublishedRecords.find(name, in: store),
                 PublishedRecords(store: store, rule: rule, root: root, limits: Limits()).isItem(record)
             else { return nil }
-            return record
-        case .shared(let tree): return try await tree.record(name)
+            return showsPlaces ? record : record.withoutPlaces()
+        case .shared(let tree): return try await tree.record(name).map { showsPlaces ? $0 : $0.withoutPlaces() }
         }
     }
 

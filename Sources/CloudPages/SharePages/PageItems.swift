@@ -17,10 +17,36 @@ extension SharedPage {
         var marker = marker
         while true {
             let (records, next) = try await part(after: marker, onlyWithFiles: onlyWithFiles, limits: limits)
-            let shown = records.filter { isShown($0.recordName) }
+            let shown = records.filter { isShown($0.recordName) }.map { showsPlaces ? $0 : $0.withoutPlaces() }
             // Continue after a part without visible records.
             if !shown.isEmpty || next == nil { return (shown, next) }
             marker = next
+        }
+    }
+
+    /// Records by name, the root among them, as far as the visitor sees them.
+    func items(named names: [String], limits: Limits) async throws -> [ExactName: PageRecord] {
+        var found: [ExactName: PageRecord] = [:]
+        if showsRoot, let root { found[ExactName(root.recordName)] = root }
+        var marker: String?
+        repeat {
+            let (records, next) = try await part(named: names, after: marker, limits: limits)
+            for record in records where isShown(record.recordName) {
+                found[ExactName(record.recordName)] = showsPlaces ? record : record.withoutPlaces()
+            }
+            marker = next
+        } while marker != nil
+        return found
+    }
+
+    private func part(
+        named names: [String], after marker: String?, limits: Limits
+    ) async throws -> ([PageRecord], String?) {
+        switch kind {
+        case .published(let root, let rule):
+            return try await PublishedRecords(store: store, rule: rule, root: root, limits: limits)
+                .items(named: names, after: marker, limit: Self.itemsPerPart)
+        case .shared(let tree): return try await tree.records(.named(names), after: marker, limit: Self.itemsPerPart)
         }
     }
 
@@ -53,11 +79,11 @@ extension SharedPage {
     /// - Throws: `BAD_REQUEST` for more than `limit` files.
     func allFiles(_ language: PageLanguage, limit: Int, limits: Limits) async throws -> [PageFile] {
         var files: [PageFile] = []
-        if showsRoot, let root { files += try await self.files(of: root, caption: nil) }
+        if showsRoot, let root { files += try await self.files(of: root, language) }
         var marker: String?
         repeat {
             let (records, next) = try await items(after: marker, onlyWithFiles: true, limits: limits)
-            for record in records { files += try await self.files(of: record, caption: caption(of: record, language)) }
+            files += try await self.files(of: records, language).flatMap(\.self)
             guard files.count <= limit else {
                 throw ServerError.badRequest(
                     "there are more than \(limit) files, too many for one download",
@@ -65,6 +91,7 @@ extension SharedPage {
             }
             marker = next
         } while marker != nil
-        return files
+        guard isInOrderOfTime, files.count <= PageOrder.most else { return files }
+        return files.enumerated().sorted { ($0.1.standing, $0.0) < ($1.1.standing, $1.0) }.map(\.1)
     }
 }

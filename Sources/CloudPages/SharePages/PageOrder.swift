@@ -18,9 +18,20 @@ struct PageOrder: Sendable {
         let pictures: Int
     }
 
+    /// A record on a page in order of time.
+    struct Place: Hashable, Sendable {
+        let name: String
+        var standing: Standing
+        /// True for the movie of the Live Photo before it, in the same part.
+        var isBehindStill = false
+
+        /// The end of a part whose last record this is.
+        var marker: String { "\(standing.day)_\(standing.moment)_\(name)" }
+    }
+
     /// Pictures and videos of one day that stand together.
     struct Day: Hashable, Sendable {
-        /// Days since 1970, in UTC.
+        /// Days since 1970, by the clock of each picture.
         let day: Int
         var count: Int
     }
@@ -38,11 +49,33 @@ struct PageOrder: Sendable {
     let count: Int
     /// The number of other files and records after the first part.
     let others: Int
+    /// The records of a page in order of time; none for a page in another order.
+    var places: [Place] = []
+    /// Some of the files that had not been read when the order was made.
+    var waiting: Set<AssetKey> = []
     /// True if the page has more than ``most``; the counts are those of its beginning.
     let isCut: Bool
 
     /// True if the days follow each other, so that each is one run.
     var isByDay: Bool { days.count > 1 && zip(days, days.dropFirst()).allSatisfy { $0.day < $1.day } }
+
+    /// The first record after the end of a part; 0 for the first part, and for a malformed marker.
+    func start(after marker: String?) -> Int {
+        let texts = marker?.split(separator: "_", maxSplits: 2, omittingEmptySubsequences: false) ?? []
+        guard texts.count == 3, let day = Int(texts[0]), let moment = Int64(texts[1]) else { return 0 }
+        let (name, standing) = (String(texts[2]), Standing(day: day, moment: moment))
+        // A record that has left, or stands elsewhere now, was at the same time.
+        let last = places.firstIndex { $0.standing == standing && $0.name.isExactly(name) }
+        if let last { return last + 1 }
+        return places.firstIndex { $0.standing > standing } ?? places.count
+    }
+
+    /// The end of the part that begins with a record.
+    func end(from start: Int) -> Int {
+        var end = min(start + SharedPage.itemsPerPart, places.count)
+        while end < places.count, places[end].isBehindStill { end += 1 }
+        return end
+    }
 
     /// The parts that hold the places, with the numbers of all their places.
     func parts(of places: Range<Int>) -> ArraySlice<Part> {
@@ -69,51 +102,6 @@ struct PageOrder: Sendable {
     var bytes: Int {
         1024 + parts.reduce(0) { $0 + MemoryLayout<Part>.stride + ($1.marker?.utf8.count ?? 0) }
             + marks.count * MemoryLayout<UInt64>.stride + days.count * MemoryLayout<Day>.stride
-    }
-}
-
-/// Builds an order from the parts of a page.
-struct PageOrderBuilder {
-    private var parts: [PageOrder.Part] = []
-    private var days: [PageOrder.Day] = []
-    private var (count, pictures, others, records) = (0, 0, 0, 0)
-    private var marks: [UInt64] = []
-    private var digest = SHA256()
-
-    /// True if no part can be added.
-    var isFull: Bool { count > PageOrder.most || records > PageOrder.most }
-
-    mutating func add(_ part: PagePart, after marker: String?) {
-        let items = part.items
-        parts.append(PageOrder.Part(marker: marker, start: count, count: items.count, pictures: pictures))
-        count += items.count
-        pictures += part.files.count(where: \.isPicture)
-        records += part.files.count + part.records.count
-        if marker != nil { others += part.files.count - items.count + part.records.count }
-        for file in part.files { note([file.key.text, file.asset.key.text, file.caption ?? ""]) }
-        for record in part.records { note([record.recordName]) }
-        for item in items {
-            marks.append(PageOrder.number(of: item.key.mark) ?? 0)
-            add(day: item.day)
-        }
-    }
-
-    private mutating func add(day: Int) {
-        if days.last?.day == day {
-            days[days.count - 1].count += 1
-        } else {
-            days.append(PageOrder.Day(day: day, count: 1))
-        }
-    }
-
-    private mutating func note(_ texts: [String]) {
-        for text in texts { digest.update(data: Data("\(text.utf8.count)|\(text)".utf8)) }
-    }
-
-    func order() -> PageOrder {
-        PageOrder(
-            marks: marks, version: Base64URL.encode(Array(digest.finalize().prefix(9))), parts: parts, days: days,
-            count: count,
-            others: others, isCut: isFull)
+            + places.reduce(0) { $0 + MemoryLayout<Place>.stride + $1.name.utf8.count } + waiting.count * 64
     }
 }

@@ -94,6 +94,9 @@ final class PageOrders: Sendable {
         }
     }
 
+    /// The kept order of this stamp; nil if there is none.
+    func known(_ key: Key, _ stamp: Stamp) -> PageOrder? { state.withLock { $0.order(key, stamp) } }
+
     /// Forgets an order that its page no longer has, as after a picture turned out to be broken.
     func forget(_ key: Key) { state.withLock { $0.remove(key) } }
 
@@ -135,12 +138,18 @@ extension SharedPage {
     /// The order of the page's pictures and videos, for this visitor.
     func order(in orders: PageOrders, limits: Limits) async throws -> PageOrder {
         let stamp = try await orderStamp()
+        if let known = orders.known(orderKey, stamp), !known.waiting.isEmpty,
+            try await store.assets.files(known.waiting).values.allSatisfy({ !$0.isWaiting })
+        {
+            // Its files tell their times now.
+            orders.forget(orderKey)
+        }
         return try await orders.order(orderKey, stamp) {
-            var builder = PageOrderBuilder()
+            var builder = PageOrderBuilder(isByTime: isInOrderOfTime)
             var marker: String?
             repeat {
                 // Texts of the order are only compared.
-                let part = try await part(after: marker, .english, limits: limits)
+                let part = try await storedPart(after: marker, .english, limits: limits)
                 builder.add(part, after: marker)
                 marker = part.next
             } while marker != nil && !builder.isFull

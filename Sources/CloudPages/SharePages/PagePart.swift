@@ -10,32 +10,90 @@ struct PagePart: Sendable {
     var records: [PageRecord] = []
     /// The end of the part; nil on the last part.
     var next: String?
+    /// True if days follow each other on the whole page, so that each has a heading.
+    var isByDay = false
 
     /// Pictures and videos, the items of the grid and the viewer.
     var items: [PageFile] { files.filter(\.isItem) }
+
+    /// Sorts a whole page by time. Files of a record stay together.
+    mutating func sortByTime() {
+        files = files.enumerated().sorted { ($0.1.standing, $0.0) < ($1.1.standing, $1.0) }.map(\.1)
+    }
 }
 
 extension PageFile {
     /// True for pictures and videos.
     var isItem: Bool { isPicture || ContentType.isVideo(asset.contentType) }
 
-    /// The day under which the file stands, in days since 1970, in UTC.
-    var day: Int { Int((Double(created.milliseconds) / 86_400_000).rounded(.down)) }
+    /// The day under which the file stands, in days since 1970.
+    var day: Int { standing.day }
 }
 
 extension SharedPage {
-    /// One part of the page; the first begins with the root's files.
+    /// True for a page that stands by time: one whose rule names no other order.
+    var isInOrderOfTime: Bool {
+        switch kind {
+        case .published(_, let rule): rule.items?.sortBy == nil
+        case .shared: true
+        }
+    }
+
+    /// One part of the page.
+    ///
+    /// A page in one part is sorted here; the order of a longer one is kept in `orders`. A page with too many records for
+    /// an order stands by creation.
     ///
     /// - Parameter marker: the end of the previous part; nil for the first part.
-    func part(after marker: String?, _ language: PageLanguage, limits: Limits) async throws -> PagePart {
+    func part(
+        after marker: String?, _ language: PageLanguage, orders: PageOrders, limits: Limits
+    ) async throws -> PagePart {
+        let first = marker == nil ? try await storedPart(after: nil, language, limits: limits) : nil
+        if var whole = first, whole.next == nil {
+            if isInOrderOfTime { whole.sortByTime() }
+            whole.joinLivePhotos()
+            let days = whole.items.map(\.day)
+            whole.isByDay = days.first != days.last && zip(days, days.dropFirst()).allSatisfy { $0 <= $1 }
+            return whole
+        }
+        let order = try await order(in: orders, limits: limits)
+        guard isInOrderOfTime, !order.isCut else {
+            var part = first ?? PagePart()
+            if first == nil { part = try await storedPart(after: marker, language, limits: limits) }
+            part.joinLivePhotos()
+            part.isByDay = order.isByDay && !order.isCut
+            return part
+        }
+        return try await part(of: order, after: marker, language, limits: limits)
+    }
+
+    /// A part of the records in the order in which the store gives them; the first begins with the root's files.
+    func storedPart(after marker: String?, _ language: PageLanguage, limits: Limits) async throws -> PagePart {
         let (records, next) = try await items(after: marker, limits: limits)
         var part = PagePart(next: next)
-        if marker == nil, showsRoot, let root { part.files = try await files(of: root, caption: nil) }
-        for record in records {
-            let found = try await files(of: record, caption: caption(of: record, language))
-            part.files += found
-            if found.isEmpty { part.records.append(record) }
-        }
+        if marker == nil, showsRoot, let root { part.files = try await files(of: root, language) }
+        try await add(records, to: &part, language)
         return part
+    }
+
+    private func part(
+        of order: PageOrder, after marker: String?, _ language: PageLanguage, limits: Limits
+    ) async throws -> PagePart {
+        let start = order.start(after: marker)
+        let end = order.end(from: start)
+        let names = order.places[start..<end].map(\.name)
+        let found = names.isEmpty ? [:] : try await items(named: names, limits: limits)
+        var part = PagePart(next: end < order.places.count ? order.places[end - 1].marker : nil)
+        part.isByDay = order.isByDay
+        try await add(names.compactMap { found[ExactName($0)] }, to: &part, language)
+        part.joinLivePhotos()
+        return part
+    }
+
+    private func add(_ records: [PageRecord], to part: inout PagePart, _ language: PageLanguage) async throws {
+        for (record, found) in zip(records, try await files(of: records, language)) {
+            part.files += found
+            if found.isEmpty, !record.recordName.isExactly(root?.recordName) { part.records.append(record) }
+        }
     }
 }

@@ -5,7 +5,7 @@ import CloudStore
 /// A change of page settings from JSON: listed members change, `null` clears a setting, and absent members stay.
 struct PageSettingsChange {
     private static let members: Set<String> = [
-        "expiresAt", "password", "items", "takenDown", "deleteAfterExpiry", "downloads",
+        "expiresAt", "password", "items", "takenDown", "deleteAfterExpiry", "downloads", "places",
     ]
     private static let mostItems = 5000
 
@@ -27,6 +27,7 @@ struct PageSettingsChange {
         if body.contains("items") { link.items = try items() }
         if let flag = try flag("takenDown") { link.isTakenDown = flag }
         if body.contains("downloads") { link.downloads = try downloads() }
+        if let flag = try flag("places") { link.showsPlaces = flag }
         if let flag = try flag("deleteAfterExpiry") { link.deletesAfterExpiry = flag }
         guard !link.deletesAfterExpiry || link.expires != nil else {
             throw ServerError.badRequest("deleteAfterExpiry: needs an expiresAt")

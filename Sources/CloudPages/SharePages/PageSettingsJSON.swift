@@ -18,7 +18,7 @@ struct PageSettingsJSON {
             expiry: link?.expires.map { language.text("expires.on", ["date": .text(language.date($0))]) }
                 ?? language.text("expires.never"),
             deletesAfterExpiry: link?.deletesAfterExpiry ?? false, hasPassword: link?.hasPassword ?? false,
-            isTakenDown: link?.isTakenDown ?? false, downloads: downloads)
+            isTakenDown: link?.isTakenDown ?? false, showsPlaces: link?.showsPlaces ?? false, downloads: downloads)
     }
 
     /// The choices of downloads; none if the rule of the page offers no downloads.
@@ -88,6 +88,7 @@ struct PageSettingsJSON {
                 link.expires = expiry(expires, now: call.site.time)
             }
             link.deletesAfterExpiry = form["deleteAfterExpiry"] == "yes" && link.expires != nil
+            link.showsPlaces = form["places"] == "yes"
             if let downloads = form["downloads"].flatMap(PageDownloads.init(rawValue:)) { link.downloads = downloads }
             if form["noPassword"] == "yes" {
                 try await call.site.accounts.pagePasswords.set(nil, of: &link)
@@ -106,8 +107,9 @@ struct PageSettingsJSON {
     private static func chosen(_ marks: [String], _ page: SharedPage, _ call: PageCall) async throws -> [String] {
         let limits = call.site.limits
         let marks = Set(marks)
-        let names = try await page.allFiles(call.language, limit: limits.assets.perDownload, limits: limits)
-            .filter { marks.contains($0.key.mark) }.map(\.key.recordName)
+        let files = try await page.allFiles(call.language, limit: limits.assets.perDownload, limits: limits)
+        let stills = LivePairs.find(files)
+        let names = files.filter { marks.contains((stills[$0.key] ?? $0).key.mark) }.map(\.key.recordName)
         guard !names.isEmpty else {
             throw PageError(.badRequest, Phrase("choose.nothing"), Phrase("choose.nothing.others"), .input)
         }

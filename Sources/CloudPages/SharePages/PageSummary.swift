@@ -1,5 +1,5 @@
-package import CloudHTTP
 import CloudAssets
+package import CloudHTTP
 package import CloudModel
 import CloudStore
 
@@ -25,7 +25,8 @@ struct PageSummary: Sendable {
 
     /// Summarizes one part of a page with public records, without the owner's name.
     init(_ root: PageRecord, files: [PageFile], records: Int, isWhole: Bool) {
-        (first, last) = (root.created, root.created)
+        let clocks = files.compactMap { $0.facts?.clock }
+        (first, last) = (clocks.min() ?? root.created, clocks.max() ?? root.created)
         (self.records, self.isWhole) = (records, isWhole)
         for file in files { add(file.asset.contentType, 1) }
     }

@@ -16,10 +16,16 @@ struct PhotoView: PageView, MustacheParent {
     /// Pixels of the original picture; empty if unknown.
     let width: String
     let height: String
+    /// The class of the color that holds its place; nil if unknown.
+    let color: String?
     /// True for the first picture of the page.
     let isFirst: Bool
     /// True for pictures in the first rows.
     let isEager: Bool
+    /// The movie of a Live Photo or motion photo; nil for other pictures.
+    var live: String?
+    /// The day, for the first picture under its heading; nil for others.
+    var day: String?
     /// The file's place among all files of this part of the page, from 0.
     let place: String
     let download: String?
@@ -46,9 +52,12 @@ struct PhotoView: PageView, MustacheParent {
         case "largeHeight": largeHeight
         case "width": width
         case "height": height
+        case "color": color
         case "isFirst": isFirst
         case "isEager": isEager
         case "place": place
+        case "day": day
+        case "live": live
         case "download": download
         case "canChoose": canChoose
         case "isChosen": isChosen
@@ -66,6 +75,13 @@ package struct FileView: PageView {
     /// The playback URL; nil for other files.
     let video: String?
     let sound: String?
+    /// The length of a video.
+    let length: String?
+    /// Pixels of a video; nil if unknown.
+    let width: String?
+    let height: String?
+    /// The URL of a video's picture; nil without one.
+    let poster: String?
     let caption: String?
     /// The file's place among all files of this part of the page, from 0.
     let place: String

@@ -1,6 +1,7 @@
 import CloudAccounts
-import CloudHTTP
 import CloudAssets
+import CloudHTTP
+import CloudMedia
 import CloudModel
 import CloudStore
 
@@ -25,18 +26,19 @@ struct SharePageBuilder: Sendable {
 
     /// - Parameter marker: the end of the previous part; nil for the first part.
     func view(after marker: String?) async throws -> SharePageView {
-        let part = try await page.part(after: marker, language, limits: site.limits)
+        let part = try await page.part(after: marker, language, orders: site.pageOrders, limits: site.limits)
         let (files, plain, next) = (part.files, part.records, part.next)
         let shown = picturesBefore
         let pictures = files.filter(\.isPicture)
         let lines = try await page.lines(
             language, files: files, records: plain.count, isWhole: marker == nil && next == nil,
             limits: site.limits)
-        var view = heading(lines, first: pictures.first)
+        var view = heading(lines, first: pictures.first ?? files.first(where: \.hasPoster))
         if page.isForAnybody, let key = call.query["photo"].flatMap(ItemKey.init) {
             try await addLinkedPicture(key, to: &view)
         }
         addFiles(files, to: &view, before: shown)
+        if part.isByDay { addDays(of: pictures, to: &view) }
         view.next = next.map { "\(page.path)?after=\(PercentEncoding.encode($0))&before=\(shown + pictures.count)" }
         // The order of a long table would read all of it.
         if marker == nil, next == nil || !pictures.isEmpty { try await addOrder(to: &view, isLong: next != nil) }
@@ -44,7 +46,19 @@ struct SharePageBuilder: Sendable {
         addWords(to: &view, records: plain, withRoot: marker == nil && page.showsRoot, isBesideFiles: !files.isEmpty)
         view.isEmpty = files.isEmpty && marker == nil && !view.hasWords
         try await addVisitor(to: &view)
+        if page.visitor.isOwner, page.isDownloadable { view.withheld = withheld(files) }
         return view
+    }
+
+    /// Tells the owner which files of this part visitors do not get.
+    private func withheld(_ files: [PageFile]) -> String? {
+        guard page.link?.showsPlaces != true, page.link?.downloads ?? .originals == .originals else { return nil }
+        let names = files.filter { $0.facts?.removal.isCertain == false }.map {
+            $0.caption ?? FileNames.name(page.name(of: $0, language), type: $0.asset.contentType, mark: $0.key.mark)
+        }
+        guard !names.isEmpty else { return nil }
+        let some = language.list(Array(names.prefix(5)))
+        return language.text("places.withheld", ["count": .number(names.count), "names": .text(some)])
     }
 
     /// - Parameter before: number of pictures in previous parts.
@@ -57,13 +71,21 @@ struct SharePageBuilder: Sendable {
         view.hasPhotos = !pictures.isEmpty
         view.sizes = Self.sizes(of: pictures)
         // A single picture is never enlarged.
-        let lone = pictures.count == 1 && before == 0 ? pictures.first?.asset.imageSize : nil
+        let lone = pictures.count == 1 && before == 0 ? pictures.first?.imageSize : nil
         view.isLone = lone != nil
         let played = others.filter(\.0.isPlayed)
         view.media = played.map { fileViews.file($0, place: $1) }
         view.hasMedia = !played.isEmpty
         view.files = others.filter { !$0.0.isPlayed }.map { fileViews.file($0, place: $1) }
         view.hasFiles = others.count > played.count
+    }
+
+    /// Begins each day with a heading.
+    private func addDays(of pictures: [PageFile], to view: inout SharePageView) {
+        view.isByDay = true
+        for (index, picture) in pictures.enumerated() where index == 0 || pictures[index - 1].day != picture.day {
+            view.photos[index].day = language.weekday(Timestamp(wholeSeconds: Int64(picture.day) * 86_400))
+        }
     }
 
     /// Lets a script recognize changes and, on a long page, show all pictures and videos in one grid. Links days to their
@@ -80,7 +102,7 @@ struct SharePageBuilder: Sendable {
     private static func sizes(of pictures: [PageFile]) -> String {
         switch pictures.count {
         case 1:
-            pictures[0].asset.imageSize.map {
+            pictures[0].imageSize.map {
                 "(min-width: 52rem) min(48rem, \($0.width)px), min(100vw, \($0.width)px)"
             } ?? "(min-width: 52rem) 48rem, 100vw"
         case ...4: "(min-width: 84rem) 26rem, (min-width: 40rem) 32vw, 50vw"
@@ -131,7 +153,7 @@ struct SharePageBuilder: Sendable {
 
     /// Shows messengers the picture that a link is about, if the page shows it to the visitor.
     private func addLinkedPicture(_ key: ItemKey, to view: inout SharePageView) async throws {
-        guard let cover = view.cover, let file = try await page.file(key, language), file.isPicture else { return }
+        guard let cover = view.cover, let file = try await page.file(key, language), file.hasPreview else { return }
         view.cover = SharePageView.Cover(
             title: cover.title, siteName: cover.siteName, locale: cover.locale, url: "\(cover.url)?photo=\(key.text)",
             description: file.caption ?? cover.description, picture: coverPicture(file))
@@ -145,10 +167,10 @@ struct SharePageBuilder: Sendable {
 
     private func coverPicture(_ file: PageFile) -> SharePageView.CoverPicture {
         page.store.assets.prepare(.cover, of: file.asset.key)
-        let size = fileViews.size(of: file, at: .cover)
+        let size = file.asset.imageSize.map(PreviewSize.cover.size)
         return SharePageView.CoverPicture(
-            url: origin + fileViews.address(of: file, .cover), width: "\(size.width)", height: "\(size.height)",
-            alt: file.caption ?? title)
+            url: origin + fileViews.address(of: file, .cover), width: size.map { "\($0.width)" },
+            height: size.map { "\($0.height)" }, alt: file.caption ?? title)
     }
 
     /// Adds content that depends on the visitor.

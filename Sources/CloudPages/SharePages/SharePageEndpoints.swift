@@ -1,9 +1,9 @@
 import CloudAccounts
-import CloudHTTP
-import CloudWire
 import CloudAssets
+import CloudHTTP
 package import CloudModel
 import CloudStore
+import CloudWire
 import Foundation
 import NIOCore
 
@@ -41,7 +41,10 @@ package enum SharePageEndpoints {
         let form = page.download(of: file)
         guard form != nil else { throw SharePageRefusal.notFound }
         var (tag, type) = (file.asset.key.text, file.asset.contentType)
-        var reader = form == .original ? try await page.store.assets.open(file.asset.key) : nil
+        var reader: (any AssetReading)?
+        if form == .original, let given = try await page.given(file) {
+            (reader, tag) = (try await given.open(in: page.store), given.tag)
+        }
         if form == .copy, let preview = try await page.store.assets.preview(of: file.asset.key, .large) {
             (reader, tag, type) = (preview.reader, "\(tag)-copy", preview.format.contentType)
         }
@@ -55,51 +58,26 @@ package enum SharePageEndpoints {
     /// Streams a video or sound for playback on the page.
     static let media: PageEndpoint = { call in
         let (page, file) = try await file(call, key: call.parameters[1])
-        guard file.isPlayed, let reader = try await page.store.assets.open(file.asset.key) else {
-            throw SharePageRefusal.notFound
+        if let part = call.query["part"] {
+            guard part == "motion" else { throw ServerError.badRequest("part: must be motion") }
+            return try await motion(of: file, page, call)
         }
+        guard file.isPlayed, let given = try await page.given(file), let reader = try await given.open(in: page.store)
+        else { throw SharePageRefusal.notFound }
         return AssetResponse.make(
-            call.request, reader, through: call.sender, etag: "\"\(file.asset.key.text)\"",
+            call.request, reader, through: call.sender, etag: "\"\(given.tag)\"",
             type: file.asset.contentType, caching: "private, no-cache", disposition: "inline")
     }
 
-    /// All files or the chosen files, as a zip.
-    package static let zip: PageEndpoint = { call in
-        let limits = call.site.limits
-        let (page, found) = try await PageGate(call: call).readPart(call.parameters[0]) { page in
-            guard page.isDownloadable else { throw SharePageRefusal.notFound }
-            let files = try await page.allFiles(call.language, limit: limits.assets.perDownload, limits: limits)
-            return (page, files.filter { page.download(of: $0) != nil })
-        }
-        var files = found
-        if call.request.method == .post {
-            try call.requireOwnOrigin()
-            let chosen = Set(call.form.all("i"))
-            files = files.filter { chosen.contains($0.key.mark) }
-            guard !files.isEmpty else {
-                throw PageError(.badRequest, Phrase("choose.nothing"), Phrase("choose.nothing.have"), .input)
-            }
-        }
-        guard !files.isEmpty else { throw SharePageRefusal.notFound }
-        let title = page.title(call.language)
-        let visit = PageVisit(page, now: call.site.accounts.now) {
-            try await PageGate(call: call).openPart(call.parameters[0])
-        }
-        let stream = ZipStream(page: page, files: files, title: title) { file -> FileDownload? in
-            let page = try await visit.page()
-            let current = try await page.file(file.key, call.language)
-            guard let current, current.asset.key == file.asset.key else { return nil }
-            return page.download(of: current)
-        }
-        return Response(
-            status: .ok,
-            headers: [
-                .contentType: "application/zip",
-                .contentDisposition: ContentDisposition.text(isAttachment: true, name: FileNames.safe(title) + ".zip"),
-                .cacheControl: "private, no-store",
-                .xContentTypeOptions: "nosniff",
-            ],
-            body: stream.body())
+    /// The video inside a motion photo.
+    private static func motion(of file: PageFile, _ page: SharedPage, _ call: PageCall) async throws -> Response {
+        let facts = file.isWaiting ? try await page.store.assets.facts(of: file.asset.key) : file.facts
+        guard let range = facts?.motion, let given = try await page.given(file),
+            let contents = try await given.open(in: page.store), let video = PartOfContents(contents, range)
+        else { throw SharePageRefusal.notFound }
+        return AssetResponse.make(
+            call.request, video, through: call.sender, etag: "\"\(given.tag)-motion\"", type: "video/mp4",
+            caching: "private, no-cache", disposition: "inline")
     }
 
     private static func file(_ call: PageCall, key: String) async throws -> (SharedPage, PageFile) {

@@ -11,7 +11,7 @@ package enum SharePageRoutes {
         ("/share/{id}/media/{item}", [.get: SharePageEndpoints.media]),
         ("/share/{id}/download/{item}", [.get: SharePageEndpoints.download]),
         ("/share/{id}/about/{item}", [.get: FileAbout.endpoint]),
-        ("/share/{id}/zip", [.get: SharePageEndpoints.zip, .post: SharePageEndpoints.zip]),
+        ("/share/{id}/zip", [.get: PageZip.endpoint, .post: PageZip.endpoint]),
         ("/share/{id}/password", [.post: PagePassword.endpoint]),
         ("/share/{id}/accept", [.post: ShareActions.accept]),
         ("/share/{id}/leave", [.post: ShareActions.leave]),

@@ -36,6 +36,8 @@ package struct SharePageView: WebPage {
     var grid: String?
     /// The state by which an open page recognizes changes.
     var news: News?
+    /// True if the pictures stand under the headings of their days.
+    var isByDay = false
     /// Links to the days of a long page; nil for one day.
     var days: GridView.Days?
 
@@ -56,6 +58,8 @@ package struct SharePageView: WebPage {
     /// For the owner only.
     package var settings: Settings?
     package var notice: String?
+    /// Tells the owner of files that visitors do not get, since their place cannot be removed; nil for none.
+    var withheld: String?
     var asks: Invitation?
     package var offer: Offer?
     package var people: People?
@@ -84,8 +88,9 @@ extension SharePageView {
 
     struct CoverPicture: PageView {
         let url: String
-        let width: String
-        let height: String
+        /// Pixels; nil if unknown, as of a video.
+        let width: String?
+        let height: String?
         let alt: String
     }
 
@@ -105,13 +110,16 @@ extension SharePageView {
         let deletesAfterExpiry: Bool
         package let hasPassword: Bool
         let isTakenDown: Bool
+        /// True if visitors learn where pictures were taken.
+        let showsPlaces: Bool
         /// The choices of downloads; empty without one.
         let downloads: [DownloadChoice]
         let hasDownloads: Bool
 
         package init(
             base: String, url: String, state: String, isPublished: Bool, hasItems: Bool, expiry: String,
-            deletesAfterExpiry: Bool, hasPassword: Bool, isTakenDown: Bool, downloads: [DownloadChoice] = []
+            deletesAfterExpiry: Bool, hasPassword: Bool, isTakenDown: Bool, showsPlaces: Bool = false,
+            downloads: [DownloadChoice] = []
         ) {
             self.base = base
             self.url = url
@@ -122,6 +130,7 @@ extension SharePageView {
             self.deletesAfterExpiry = deletesAfterExpiry
             self.hasPassword = hasPassword
             self.isTakenDown = isTakenDown
+            self.showsPlaces = showsPlaces
             self.downloads = downloads
             hasDownloads = !downloads.isEmpty
         }

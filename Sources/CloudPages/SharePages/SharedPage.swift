@@ -10,6 +10,14 @@ package struct SharedPage: Sendable {
         case published(PageRecord, PageRule)
         /// A share, with the records visible to the visitor.
         case shared(SharedTree)
+
+        /// The content without the root's fields of places.
+        fileprivate var withoutPlaces: Kind {
+            switch self {
+            case .published(let root, let rule): .published(root.withoutPlaces(), rule)
+            case .shared(let tree): .shared(tree.withoutPlaces())
+            }
+        }
     }
 
     package let id: String
@@ -22,6 +30,8 @@ package struct SharedPage: Sendable {
     /// The owner's settings; nil for defaults.
     package let link: PageSettings?
     let visitor: Visitor
+    /// True if the visitor learns where pictures were taken. The owner does.
+    let showsPlaces: Bool
     /// Record names chosen by the owner; nil for all.
     private let chosen: Set<ExactName>?
 
@@ -30,7 +40,9 @@ package struct SharedPage: Sendable {
         owner: String, link: PageSettings?, visitor: Visitor
     ) {
         (self.id, self.container, self.environment, self.store) = (id, container, environment, store)
-        (self.kind, self.owner, self.link, self.visitor) = (kind, owner, link, visitor)
+        (self.owner, self.link, self.visitor) = (owner, link, visitor)
+        showsPlaces = visitor.isOwner || link?.showsPlaces == true
+        self.kind = showsPlaces ? kind : kind.withoutPlaces
         chosen = link?.items.map { Set($0.map(ExactName.init)) }
     }
 

@@ -10,7 +10,7 @@ package struct SharedTree: Sendable {
     package let store: EnvironmentStore
     package let share: PageRecord
     /// Nil for a shared zone.
-    package let root: PageRecord?
+    package private(set) var root: PageRecord?
 
     package init(_ metadata: ShareMetadata, handle: String, viewer: Person?, store: EnvironmentStore) throws {
         self.metadata = metadata
@@ -19,6 +19,13 @@ package struct SharedTree: Sendable {
         self.store = store
         share = try PageRecord(metadata.share)
         root = try metadata.root.map { try PageRecord($0) }
+    }
+
+    /// The content without the root's fields of places.
+    func withoutPlaces() -> SharedTree {
+        var tree = self
+        tree.root = root?.withoutPlaces()
+        return tree
     }
 
     /// True if the visitor came by a one-time link.

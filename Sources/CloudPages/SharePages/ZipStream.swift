@@ -1,14 +1,14 @@
-import CloudWire
-import CloudHTTP
 import CloudAssets
+import CloudHTTP
 import CloudModel
 import CloudStore
+import CloudWire
 import NIOCore
 
 /// Streams files as a zip, without temporary files and with little memory. Stops when the client disconnects.
 struct ZipStream: Sendable {
     let page: SharedPage
-    let files: [PageFile]
+    let files: [GivenFile]
     let title: String
     /// Asked before each file: the form in which the visitor may still download it. Throws if the page is closed.
     let form: @Sendable (PageFile) async throws -> FileDownload?
@@ -23,8 +23,8 @@ struct ZipStream: Sendable {
         let layout = ZipLayout(entries)
         return ResponseBody(contentLength: Int(layout.totalSize)) { writer in
             for (file, entry) in zip(files, layout.entries) {
-                guard try await form(file) == .original, let reader = try await page.store.assets.open(file.asset.key),
-                    reader.size == file.asset.size
+                guard try await form(file.file) == .original, let reader = try await file.open(in: page.store),
+                    reader.size == file.file.asset.size
                 else { throw Broken() }
                 try await writer.write(ByteBuffer(bytes: entry.localHeader))
                 try await writer.write(reader.bytes())
@@ -42,13 +42,13 @@ struct ZipStream: Sendable {
         return ResponseBody { writer in
             var archive = ZipWriter(to: BodySink(writer: writer))
             for (file, name) in zip(files, names) {
-                guard try await form(file) == .copy,
-                    let copy = try await page.store.assets.preview(of: file.asset.key, .large)?.reader,
+                guard try await form(file.file) == .copy,
+                    let copy = try await page.store.assets.preview(of: file.file.asset.key, .large)?.reader,
                     copy.size <= Self.largestCopy
                 else { throw Broken() }
                 var bytes = ByteBuffer()
                 for try await piece in copy.bytes() { bytes.writeImmutableBuffer(piece) }
-                try await archive.add(name, bytes, modified: file.created)
+                try await archive.add(name, bytes, modified: file.file.created)
             }
             try await archive.finish()
             try await writer.finish()
@@ -58,18 +58,24 @@ struct ZipStream: Sendable {
     private var entries: [ZipEntry] {
         zip(files, names(ofType: \.asset.contentType)).map { file, name in
             ZipEntry(
-                name: name, size: UInt64(file.asset.size), crc32: file.asset.crc32, modified: file.created)
+                name: name, size: UInt64(file.file.asset.size), crc32: file.checksum, modified: file.file.created)
         }
     }
 
-    /// A name for each file, numbered in the order of the page.
+    /// A name for each file, numbered in the order of the page. Both halves of a Live Photo have one stem, by which
+    /// programs join them again.
     private func names(ofType type: (PageFile) -> String) -> [String] {
+        let files = files.map(\.file)
+        let stills = LivePairs.find(files)
         var names = FileNames()
-        let digits = String(files.count).count
-        return files.enumerated().map { index, file in
-            let number = String(index + 1)
-            let padded = String(repeating: "0", count: digits - number.count) + number
-            return names.unique("\(padded) \(file.caption ?? title)", type: type(file))
+        let digits = String(files.count - stills.count).count
+        var numbers: [ItemKey: Int] = [:]
+        for file in files where stills[file.key] == nil { numbers[file.key] = numbers.count + 1 }
+        return files.map { file in
+            let item = stills[file.key] ?? file
+            let number = String(numbers[item.key] ?? 0)
+            let padded = String(repeating: "0", count: max(digits - number.count, 0)) + number
+            return names.unique("\(padded) \(item.caption ?? title)", type: type(file))
         }
     }
 }

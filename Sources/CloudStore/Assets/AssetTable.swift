@@ -11,18 +11,45 @@ package enum AssetTable {
         package let description: AssetDescription
     }
 
-    package static func find(_ key: AssetKey, _ db: SQLConnection) throws -> Row? {
-        try db.first(
-            "SELECT id, file, size, crc32, content_type, width, height FROM assets WHERE key = ?", .text(key.text)
-        ) { row in
+    /// The columns of ``row(_:)``, with `a` as the table.
+    static let columns = "a.key, a.id, a.file, a.size, a.crc32, a.content_type, a.width, a.height"
+
+    /// Nil for a key that no contents have.
+    static func row(_ row: SQLRow) -> Row? {
+        AssetKey(row.text(0)).map { key in
             Row(
-                id: row.integer(0), file: AssetFile(name: row.text(1)),
+                id: row.integer(1), file: AssetFile(name: row.text(2)),
                 description: AssetDescription(
-                    key: key, size: row.integer(2), crc32: UInt32(truncatingIfNeeded: row.integer(3)),
-                    contentType: row.text(4),
-                    imageSize: row.isNull(5)
-                        ? nil : ImageSize(width: Int(row.integer(5)), height: Int(row.integer(6)))))
+                    key: key, size: row.integer(3), crc32: UInt32(truncatingIfNeeded: row.integer(4)),
+                    contentType: row.text(5),
+                    imageSize: row.isNull(6)
+                        ? nil : ImageSize(width: Int(row.integer(6)), height: Int(row.integer(7)))))
         }
+    }
+
+    package static func find(_ key: AssetKey, _ db: SQLConnection) throws -> Row? {
+        try db.first("SELECT \(columns) FROM assets a WHERE a.key = ?", .text(key.text), read: row) ?? nil
+    }
+
+    /// Assets with what their files tell of themselves, in one statement. Missing assets are left out.
+    static func find(_ keys: some Collection<AssetKey>, _ db: SQLConnection) throws -> [FileRow] {
+        var found: [FileRow] = []
+        try db.each(
+            """
+            SELECT \(columns), \(FactsTable.columns) FROM json_each(?) j /*!CROSS*/ JOIN assets a ON a.key = j.value
+            LEFT JOIN asset_facts f ON f.asset = a.id
+            """, [.names(keys.map(\.text))]
+        ) {
+            if let asset = row($0) { found.append(FileRow(asset: asset, known: FactsTable.facts($0, from: 8))) }
+            return true
+        }
+        return found
+    }
+
+    struct FileRow {
+        let asset: Row
+        /// Nil until the file has been read.
+        let known: (facts: FileFacts, isCurrent: Bool)?
     }
 
     /// - Returns: the new row's id.
@@ -40,6 +67,7 @@ package enum AssetTable {
     /// Replaces the lost contents of an asset by newly uploaded contents.
     static func replaceFile(of id: Int64, by file: AssetFile, _ db: SQLConnection) throws {
         try db.run("UPDATE assets SET file = ? WHERE id = ?", .text(file.name), .integer(id))
+        try FactsTable.forget(id, db)
     }
 
     // MARK: Records

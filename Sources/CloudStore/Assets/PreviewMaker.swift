@@ -5,6 +5,16 @@ import Foundation
 import NIOCore
 import Synchronization
 
+/// The end of an attempt to make a preview.
+enum PreviewOutcome: Hashable, Sendable {
+    /// With the color of the picture, if it was to be found.
+    case made(PictureColor?)
+    /// The picture has no preview.
+    case unusable
+    /// The picture is gone, or the program did not start.
+    case undone
+}
+
 /// Makes previews with libvips' command-line program, one process per picture.
 ///
 /// Pictures come from strangers, so the process is a ``ConfinedProgram``, with only safe image loaders.
@@ -17,19 +27,25 @@ package final class PreviewMaker: Sendable {
     private static let (mostBytesPerPixel, mostBytesBeside): (Int64, Int64) = (8, 16 << 20)
     /// The suffix of a picture's local copy.
     private static let copy = ".source"
+    /// The suffix of the pixel by which a tile's color is found.
+    private static let pixelCopy = ".pixel"
 
     let limits: PictureLimits
-    private let program: ConfinedProgram
+    /// Nil for a server without pictures of videos.
+    let posters: PosterMaker?
+    let program: ConfinedProgram
     private let queue: FairSemaphore
-    private let starts = Atomic(0)
+    let starts = Atomic(0)
     /// The number of programs started so far.
     package var started: Int { starts.load(ordering: .relaxed) }
 
-    /// - Parameter mostWaiting: the largest number of waiting previews per account.
+    /// - Parameters:
+    ///   - mostWaiting: the largest number of waiting previews per account.
+    ///   - posters: makes pictures of videos; nil for none.
     /// - Returns: nil when the program is not installed.
-    package convenience init?(mostPixels: Int, mostWaiting: Int) {
+    package convenience init?(mostPixels: Int, mostWaiting: Int, posters: PosterMaker? = nil) {
         guard let program = Self.installed else { return nil }
-        self.init(mostPixels: mostPixels, mostWaiting: mostWaiting, program: program)
+        self.init(mostPixels: mostPixels, mostWaiting: mostWaiting, program: program, posters: posters)
     }
 
     /// The program, where it is installed.
@@ -39,7 +55,8 @@ package final class PreviewMaker: Sendable {
     }
 
     /// - Parameter program: takes the arguments of vipsthumbnail.
-    init(mostPixels: Int, mostWaiting: Int, program: ConfinedProgram) {
+    init(mostPixels: Int, mostWaiting: Int, program: ConfinedProgram, posters: PosterMaker? = nil) {
+        self.posters = posters
         limits = PictureLimits(mostPixels: mostPixels)
         var program = program
         program.environment = [
@@ -62,17 +79,18 @@ package final class PreviewMaker: Sendable {
     ///
     /// - Parameters:
     ///   - account: the picture's account; each account's previews are made in turn.
+    ///   - isAhead: true if nobody waits for the preview.
+    ///   - findsColor: true to find the mean color of the preview.
     ///   - open: opens the picture when its turn comes.
-    /// - Returns: false when the picture is unusable; nil when the picture is gone, or the program did not start.
     /// - Throws: `THROTTLED` when too many of the account's previews wait; `TRY_AGAIN_LATER` when the disk is full.
     func make(
-        _ size: PreviewSize, _ format: PreviewFormat, at target: String, for account: String,
-        _ open: () async throws -> (any AssetReading)?
-    ) async throws -> Bool? {
+        _ size: PreviewSize, _ format: PreviewFormat, at target: String, for account: String, isAhead: Bool = false,
+        findsColor: Bool = false, _ open: () async throws -> (any AssetReading)?
+    ) async throws -> PreviewOutcome {
         try await queue.run(for: account) {
-            guard let picture = try await open() else { return nil }
+            guard let picture = try await open() else { return .undone }
             guard picture.size <= Int64(limits.mostPixels) * Self.mostBytesPerPixel + Self.mostBytesBeside else {
-                return false
+                return .unusable
             }
             let source = target + Self.copy
             // Remove a copy that a crash left.
@@ -80,7 +98,10 @@ package final class PreviewMaker: Sendable {
             defer { unlink(source) }
             do {
                 try await picture.copy(to: source, isSynced: false)
-                return try await make(size, format, of: source, at: target)
+                let program = isAhead ? program.ahead : program
+                let end = try await make(size, format, of: source, at: target, by: program)
+                guard end == .made(nil), findsColor else { return end }
+                return .made(await color(of: target, by: program, at: target + Self.pixelCopy))
             } catch is AssetStoreFull {
                 throw ServerError(
                     .tryAgainLater, "the disk has no room to make a preview in", .server(.disk), retryAfter: 60)
@@ -89,21 +110,23 @@ package final class PreviewMaker: Sendable {
     }
 
     private func make(
-        _ size: PreviewSize, _ format: PreviewFormat, of source: String, at target: String
-    ) async throws -> Bool? {
+        _ size: PreviewSize, _ format: PreviewFormat, of source: String, at target: String, by program: ConfinedProgram
+    ) async throws -> PreviewOutcome {
         for quality in format == .avif ? [60] : Self.qualities {
             var program = program
             program.arguments = Self.arguments(size, format, quality: quality)
             starts.add(1, ordering: .relaxed)
             let end = await program.run(
                 input: try Self.open(source, O_RDONLY), output: try Self.open(target, O_WRONLY | O_CREAT | O_TRUNC))
-            if case .didNotStart = end { return nil }
+            if case .didNotStart = end { return .undone }
+            // Others may have kept it from the processor.
+            if end == .tookTooLong, program.niceness > 0 { return .undone }
             guard end == .exited(0), let made = try FileReader(path: target, slots: FileSlots()),
                 try await Self.isWhole(made, format)
-            else { return false }
-            guard let most = size.mostBytes, made.size > most else { return true }
+            else { return .unusable }
+            guard let most = size.mostBytes, made.size > most else { return .made(nil) }
         }
-        return false
+        return .unusable
     }
 
     /// Arguments with which a picture on the standard input becomes a preview on the standard output.
@@ -118,14 +141,14 @@ package final class PreviewMaker: Sendable {
             + ["--output", ".\(format.rawValue)[Q=\(quality),strip,\(options)]"]
     }
 
-    private static func open(_ path: String, _ flags: Int32) throws -> FileHandle {
+    static func open(_ path: String, _ flags: Int32) throws -> FileHandle {
         let descriptor = Foundation.open(path, flags | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw FileFault.last("open") }
         return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     }
 
     /// Whether a file is of the format: a decoder that a picture took over could have written anything.
-    private static func isWhole(_ made: FileReader, _ format: PreviewFormat) async throws -> Bool {
+    static func isWhole(_ made: FileReader, _ format: PreviewFormat) async throws -> Bool {
         var head: [UInt8] = []
         for try await piece in made.bytes(in: 0..<min(made.size, Int64(ContentType.prefix))) {
             head += piece.readableBytesView

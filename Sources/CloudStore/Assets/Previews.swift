@@ -20,14 +20,29 @@ package final class Previews: Sendable {
         let format: PreviewFormat
     }
 
+    /// What previews are made of, and for whom.
+    private struct Source: Sendable {
+        let asset: AssetTable.Row
+        let store: any AssetStore
+        /// True if nobody waits for them.
+        let isAhead: Bool
+        let account: @Sendable () async throws -> String
+
+        var isVideo: Bool { ContentType.isVideo(asset.description.contentType) }
+    }
+
     private struct State {
         var making: [Key: Task<Bool, any Error>] = [:]
+        /// Pictures of videos.
+        var framing: [AssetFile: Task<PreviewOutcome, any Error>] = [:]
         /// Pictures that cannot have a preview; remembered to avoid repeated attempts.
         var refused = BoundedCache<AssetFile, Void>(capacity: 100_000)
         /// Previews that failed in AVIF and are JPEGs: libvips may lack the encoder.
         var onlyJPEG = BoundedCache<Key, Void>(capacity: 100_000)
         /// Whether a very large JPEG can be shrunk while it is read.
         var shrinkable = BoundedCache<AssetFile, Bool>(capacity: 10_000)
+        /// Colors of pictures that have tiles.
+        var colors = BoundedCache<AssetFile, PictureColor>(capacity: 100_000)
         /// Pictures whose preview is prepared at the moment.
         var preparing: Set<AssetKey> = []
     }
@@ -35,7 +50,7 @@ package final class Previews: Sendable {
     /// The largest number of pictures whose preview is prepared at once.
     static let mostPreparing = 16
 
-    private let folder: String
+    private let files: PreviewFiles
     private let maker: PreviewMaker
     private let slots: FileSlots
     private let state = Mutex(State())
@@ -44,14 +59,19 @@ package final class Previews: Sendable {
     ///   - folder: the folder for preview files.
     ///   - slots: bounds the number of open preview files.
     package init(folder: String, maker: PreviewMaker, slots: FileSlots = FileSlots()) {
-        self.folder = folder
+        files = PreviewFiles(folder: folder)
         self.maker = maker
         self.slots = slots
     }
 
-    /// Returns true for a picture of known size within the limits, unless an attempt has failed.
+    /// Returns true for a picture of known size within the limits, and for a video of which pictures are made, unless an
+    /// attempt has failed.
     func accepts(_ asset: AssetTable.Row, in store: any AssetStore) async throws -> Bool {
         let description = asset.description
+        if ContentType.isVideo(description.contentType) {
+            let isRefused = state.withLock { $0.refused.contains(asset.file) }
+            return !isRefused && maker.posters?.accepts(description.contentType) == true
+        }
         guard ContentType.hasPreview(description.contentType), let pixels = description.imageSize?.pixels,
             !state.withLock({ $0.refused.contains(asset.file) })
         else { return false }
@@ -96,32 +116,31 @@ package final class Previews: Sendable {
     ///
     /// - Parameters:
     ///   - format: the format that the client prefers; JPEG is made where it is not used or fails.
+    ///   - isAhead: true if nobody waits for it; others who ask meanwhile wait for the same program.
     ///   - account: gives the picture's account; called only to make a new preview.
     func preview(
         of asset: AssetTable.Row, _ size: PreviewSize, as format: PreviewFormat, in store: any AssetStore,
-        account: @escaping @Sendable () async throws -> String
+        isAhead: Bool = false, account: @escaping @Sendable () async throws -> String
     ) async throws -> Preview? {
         guard try await accepts(asset, in: store) else { return nil }
+        let source = Source(asset: asset, store: store, isAhead: isAhead, account: account)
         let key = Key(
             file: asset.file, size: size, format: format.used(for: size, of: asset.description.contentType))
         if key.format != .jpeg, !state.withLock({ $0.onlyJPEG.contains(key) }) {
-            if let made = try await preview(key, in: store, account: account) { return made }
+            if let made = try await preview(key, source) { return made }
             state.withLock { $0.onlyJPEG.insert(key) }
         }
-        return try await preview(
-            Key(file: asset.file, size: size, format: .jpeg), in: store, account: account)
+        return try await preview(Key(file: asset.file, size: size, format: .jpeg), source)
     }
 
-    private func preview(
-        _ key: Key, in store: any AssetStore, account: @escaping @Sendable () async throws -> String
-    ) async throws -> Preview? {
-        let path = path(of: key)
+    private func preview(_ key: Key, _ source: Source) async throws -> Preview? {
+        let path = files.path(of: key.file, key.size, key.format)
         if let made = try FileReader(path: path, slots: slots) { return Preview(reader: made, format: key.format) }
         let making = state.withLock { state -> Task<Bool, any Error>? in
             if state.refused.contains(key.file) { return nil }
             if let task = state.making[key] { return task }
             // An unstructured task: the first requester's cancellation must not fail other requesters.
-            let task = Task { try await self.make(key, at: path, in: store, for: account) }
+            let task = Task { try await self.make(key, at: path, source) }
             state.making[key] = task
             return task
         }
@@ -129,23 +148,72 @@ package final class Previews: Sendable {
         return try FileReader(path: path, slots: slots).map { Preview(reader: $0, format: key.format) }
     }
 
-    private func make(
-        _ key: Key, at path: String, in store: any AssetStore, for account: @Sendable () async throws -> String
-    ) async throws -> Bool {
+    private func make(_ key: Key, at path: String, _ source: Source) async throws -> Bool {
         defer { state.withLock { $0.making[key] = nil } }
-        let account = try await account()
-        try FileManager.default.createDirectory(
-            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        let draft = "\(folder)/\(key.file.name)-\(key.size.rawValue)\(Self.draft).\(key.format.rawValue)"
+        let account = try await source.account()
+        try files.makeFolder()
+        if source.isVideo, try await !hasFrame(source, for: account) { return false }
+        let draft = files.draft(of: key.file, key.size, key.format)
         defer { unlink(draft) }
-        let isMade = try await maker.make(key.size, key.format, at: draft, for: account) {
-            try await store.open(key.file)
+        let outcome = try await maker.make(
+            key.size, key.format, at: draft, for: account, isAhead: source.isAhead, findsColor: isColorWanted(key)
+        ) {
+            source.isVideo
+                ? try FileReader(path: files.frame(of: key.file), slots: slots) : try await source.store.open(key.file)
         }
-        guard isMade == true, rename(draft, path) == 0 else {
-            if isMade == false && key.format == .jpeg { refuse(key.file) }
+        switch outcome {
+        case .made(let color):
+            guard rename(draft, path) == 0 else { return false }
+            if let color { keep(color, of: key.file) }
+            return true
+        case .unusable:
+            if key.format == .jpeg { refuse(key.file) }
             return false
+        case .undone: return false
         }
-        return true
+    }
+
+    /// Has the picture of a video made, if there is none yet; false if it cannot be made.
+    private func hasFrame(_ source: Source, for account: String) async throws -> Bool {
+        let file = source.asset.file
+        if access(files.frame(of: file), R_OK) == 0 { return true }
+        let framing = state.withLock { state in
+            if let task = state.framing[file] { return task }
+            let task = Task { try await self.makeFrame(source, for: account) }
+            state.framing[file] = task
+            return task
+        }
+        let outcome = try await framing.value
+        if outcome == .unusable { refuse(file) }
+        return outcome == .made(nil)
+    }
+
+    private func makeFrame(_ source: Source, for account: String) async throws -> PreviewOutcome {
+        let file = source.asset.file
+        defer { state.withLock { $0.framing[file] = nil } }
+        guard let posters = maker.posters else { return .undone }
+        let draft = files.frameDraft(of: file)
+        defer { unlink(draft) }
+        let outcome = try await posters.make(
+            of: source.asset.description.contentType, at: draft, for: account, isAhead: source.isAhead
+        ) { try await source.store.open(file) }
+        guard outcome == .made(nil), rename(draft, files.frame(of: file)) != 0 else { return outcome }
+        return .undone
+    }
+
+    /// The color of a picture that has a tile; nil until it has been found.
+    func color(of file: AssetFile) -> PictureColor? {
+        if let known = state.withLock({ $0.colors[file] }) { return known }
+        guard let color = files.color(of: file) else { return nil }
+        state.withLock { $0.colors[file] = color }
+        return color
+    }
+
+    private func isColorWanted(_ key: Key) -> Bool { key.size == .tile && color(of: key.file) == nil }
+
+    private func keep(_ color: PictureColor, of file: AssetFile) {
+        files.keep(color, of: file)
+        state.withLock { $0.colors[file] = color }
     }
 
     private func refuse(_ file: AssetFile) {
@@ -153,35 +221,15 @@ package final class Previews: Sendable {
     }
 
     /// Deletes the previews of deleted contents.
-    func forget(_ file: AssetFile) {
-        for ending in Self.endings { unlink("\(folder)/\(file.name)\(ending)") }
-    }
+    func forget(_ file: AssetFile) { files.remove(file) }
 
     /// Deletes previews whose picture is gone, those of earlier versions, and drafts that a crash left.
     func sweep(known: @Sendable ([AssetFile]) async throws -> Set<AssetFile>) async throws {
-        let names = try await NIOThreadPool.singleton.runIfActive { [folder] in
-            (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        }
-        let previews = Dictionary(grouping: names) { AssetFile(name: String($0.prefix { $0 != "-" })) }
+        let previews = try await NIOThreadPool.singleton.runIfActive { [files] in files.list() }
         let known = try await known(Array(previews.keys))
         let making = state.withLock { Set($0.making.keys.map(\.file)) }
         for (file, names) in previews where !making.contains(file) {
-            for name in names where !known.contains(file) || !Self.isWhole(name) { unlink("\(folder)/\(name)") }
+            for name in names where !known.contains(file) || !files.isWhole(name) { files.remove(name) }
         }
     }
-
-    private static let draft = ".draft"
-    /// Changes with the way in which previews are made, so that those of an earlier version are made anew.
-    private static let recipe = 2
-
-    private static let endings = Set(
-        PreviewSize.allCases.flatMap { size in PreviewFormat.allCases.map { ending(size, $0) } })
-
-    private static func ending(_ size: PreviewSize, _ format: PreviewFormat) -> String {
-        "-\(size.rawValue)-\(recipe).\(format.rawValue)"
-    }
-
-    private static func isWhole(_ name: String) -> Bool { endings.contains(String(name.drop { $0 != "-" })) }
-
-    private func path(of key: Key) -> String { "\(folder)/\(key.file.name)\(Self.ending(key.size, key.format))" }
 }

@@ -32,21 +32,16 @@ package struct UploadStore: Sendable {
         return reader
     }
 
-    /// An asset's description, and whether it is a picture that the server makes previews of; nil if no such asset is
-    /// stored.
-    package func findPicture(_ key: AssetKey) async throws -> (asset: AssetDescription, hasPreview: Bool)? {
-        guard let row = try await stored.reads.read(.small, { db in try AssetTable.find(key, db) }) else { return nil }
-        return (row.description, try await stored.previews?.accepts(row, in: stored.assets) ?? false)
-    }
-
     /// A small copy of a picture asset without metadata; nil if no preview can be made.
+    ///
+    /// - Parameter isAhead: true if nobody waits for it, so that making it gives way to other work.
     package func preview(
-        of asset: AssetKey, _ size: PreviewSize, as format: PreviewFormat = .jpeg
+        of asset: AssetKey, _ size: PreviewSize, as format: PreviewFormat = .jpeg, isAhead: Bool = false
     ) async throws -> Preview? {
         guard let previews = stored.previews,
             let row = try await stored.reads.read(.small, { db in try AssetTable.find(asset, db) })
         else { return nil }
-        return try await previews.preview(of: row, size, as: format, in: stored.assets) { [stored] in
+        return try await previews.preview(of: row, size, as: format, in: stored.assets, isAhead: isAhead) { [stored] in
             try await stored.reads.read(.small) { db in try AssetTable.account(of: row.id, db) }
         }
     }

@@ -44,6 +44,7 @@ package enum Migrations {
         Migration("20 uploads of addresses", UnclaimedUploads.addresses),
         Migration("21 crowd messages", CrowdMessages.sql),
         Migration("22 downloads", PageDownloads.sql),
+        Migration("23 asset facts", FactsTable.sql + PageSettingsTable.places),
     ]
 
     /// Runs outstanding migrations.

@@ -59,10 +59,22 @@ package struct ConfinedProgram: Sendable {
     package var arguments: [String] = []
     package var environment: [String: String] = [:]
     package var bounds = Bounds()
+    /// Whether it may open its standard input anew, as `/proc/self/fd/0`, where it needs positions of its own.
+    var opensInput = false
+    /// How far it gives way to other programs, from 0 to 19.
+    var niceness: Int32 = 0
     /// Tests leave Landlock out, as kernels without it do.
     var usesLandlock = true
 
     package init(path: String) { self.path = path }
+
+    /// The same program for a result that nobody waits for: it gives way to others, and has more time, as they may keep it
+    /// from the processor.
+    var ahead: ConfinedProgram {
+        var program = self
+        (program.niceness, program.bounds.seconds) = (10, bounds.seconds * 6)
+        return program
+    }
 
     /// Whether this process and those that it starts may compile code into their memory.
     static let mayMakeCode: Bool = {
@@ -95,10 +107,10 @@ package struct ConfinedProgram: Sendable {
                     (program.path, program.arguments, program.environment) =
                         (path, words.baseAddress, variables.baseAddress)
                     (program.input, program.output) = (input.fileDescriptor, output.fileDescriptor)
-                    program.uses_landlock = usesLandlock ? 1 : 0
+                    (program.uses_landlock, program.opens_input) = (usesLandlock ? 1 : 0, opensInput ? 1 : 0)
                     (program.seconds, program.processor_seconds) = (bounds.seconds, bounds.processorSeconds)
                     (program.memory, program.file_bytes) = (bounds.memory, bounds.output)
-                    program.threads = bounds.threads
+                    (program.threads, program.niceness) = (bounds.threads, niceness)
                     return End(clinux_run(&program))
                 }
             }

@@ -161,9 +161,15 @@ struct Batch {
         }
         let id = try RecordTable.insert(row, transaction)
         try announceCreation(of: id, name, type)
+        tellPages(id, name, complete)
         record(row, index, replacing: nil)
         if let parent = header.parent { moves.new.append(Move(index: index, name: name, parent: parent, isNew: true)) }
         return (id, row.body)
+    }
+
+    /// Tells pages of a record with files.
+    private func tellPages(_ id: Int64, _ name: String, _ content: RecordContent) {
+        if !content.assets.isEmpty { transaction.tellPages(isPublic ? .published(name) : .record(id)) }
     }
 
     private func announceCreation(of id: Int64, _ name: String, _ type: RecordType) throws {
@@ -215,6 +221,7 @@ struct Batch {
         try transaction.didChange(
             ChangedRecord(
                 reason: .update, id: live.id, name: name, type: grown, zone: context.request.zone, zoneRow: zone.id))
+        tellPages(live.id, name, complete)
         record(row, index, replacing: live)
         if hidesParent { return row.body.withoutParent }
         return try mayRead(grown, live) ? row.body : ownPart(of: header, operation, grown, named)

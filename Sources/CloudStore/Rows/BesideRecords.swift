@@ -105,6 +105,7 @@ extension RecordTable {
                 referenceInsertion,
                 [.integer(row.zone), .text(reference.target), .integer(reference.kind.rawValue), .integer(id)])
         }
+        if !row.content.assets.isEmpty { transaction.part(FactsPart.self).isWanted = true }
         for asset in row.content.assets { try AssetTable.refer(record: id, to: asset, db) }
     }
 }

@@ -56,6 +56,24 @@ enum OwnShares {
         ) { $0.record(0) }
     }
 
+    /// The shares with these rows, and those that show these records.
+    static func list(_ shares: [Int64], showing records: [Int64], _ db: SQLConnection) throws -> [OwnShare] {
+        var found = Set(shares)
+        try db.each(
+            """
+            SELECT s.id FROM json_each(?1) j /*!CROSS*/ JOIN records r ON r.id = CAST(j.value AS BIGINT)
+            /*!CROSS*/ JOIN shares s ON s.id = r.share
+            UNION
+            SELECT s.id FROM json_each(?1) j /*!CROSS*/ JOIN records r ON r.id = CAST(j.value AS BIGINT)
+            /*!CROSS*/ JOIN shares s /*!INDEXED BY shares_zone*/ ON s.zone = r.zone WHERE s.root IS NULL
+            """, [.list(records)]
+        ) {
+            found.insert($0.integer(0))
+            return true
+        }
+        return try found.sorted().compactMap { try db.first(select + " WHERE s.id = ?", .integer($0), read: share) }
+    }
+
     private static func share(_ row: SQLRow) throws -> OwnShare {
         OwnShare(
             shortGUID: row.text(0), owner: row.text(1), record: try PageRecord(row.record(2)), position: row.integer(3))

@@ -14,13 +14,16 @@ final class PublishedNamePart: TransactionPart {
     init(_ index: PublishedNames?) { self.index = index }
 
     /// Adds a new public record.
-    func add(_ name: String, type: String) throws {
-        guard let index else { return }
+    ///
+    /// - Returns: true if its type has a page rule.
+    func add(_ name: String, type: String) throws -> Bool {
+        guard let index else { return false }
         let paged = try types ?? index.types()
         types = paged
-        guard paged.contains(type) else { return }
+        guard paged.contains(type) else { return false }
         names.append(name)
         count.now = names.count
+        return true
     }
 
     func begin() { count.begin() }
@@ -50,5 +53,7 @@ final class PublishedNamePart: TransactionPart {
 
 extension WriteTransaction {
     /// Adds the name of a new public record if its type has a page rule.
-    func addPublished(_ name: String, type: String) throws { try part(PublishedNamePart.self).add(name, type: type) }
+    func addPublished(_ name: String, type: String) throws {
+        if try part(PublishedNamePart.self).add(name, type: type) { tellPages(.published(name)) }
+    }
 }

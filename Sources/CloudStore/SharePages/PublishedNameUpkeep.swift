@@ -12,7 +12,9 @@ extension ContainerStores {
         for rule in try await accounts.pageRules.list() where rule.changed != rule.indexed && rule.changed <= settled {
             for environment in ContainerEnvironment.allCases {
                 let store = try await existing(container: rule.container, environment: environment)
-                try await store?.sharePages.notePublished(type: rule.rule.recordType)
+                try await store?.sharePages.notePublished(type: rule.rule.recordType) { [pageNews] in
+                    pageNews.tell($0.map(PageChange.published), rule.container, environment)
+                }
             }
             try await accounts.pageRules.noteIndexed(rule)
         }
@@ -38,7 +40,9 @@ extension SharePageStore {
     private static let zone = ZoneID(name: ZoneID.defaultName, owner: ZoneID.publicOwner)
 
     /// Notes the name of every public record of a type, so that share pages are found by record name.
-    package func notePublished(type: String) async throws {
+    ///
+    /// - Parameter tell: called with the names that have been noted.
+    package func notePublished(type: String, tell: ([String]) -> Void = { _ in }) async throws {
         guard let index = stored.publishedNames else { return }
         // Waits for writes that began without the rule, so that the reads below see their records.
         try await stored.writes.write(for: nil) { _ in }
@@ -48,7 +52,10 @@ extension SharePageStore {
             let records = try await stored.reads.read { db in
                 try Self.records(of: type, after: after, published.current(db), db)
             }
-            if !records.isEmpty { try index.note(records.map(\.name)) }
+            if !records.isEmpty {
+                try index.note(records.map(\.name))
+                tell(records.map(\.name))
+            }
             guard records.count == Self.batch, let end = records.last else { return }
             last = end.id
         }

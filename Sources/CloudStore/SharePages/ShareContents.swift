@@ -24,7 +24,8 @@ package struct ShareSummary: Hashable, Sendable {
     package var files: [String: Int] = [:]
     /// The number of records without files, without the root.
     package var records = 0
-    /// Creation times of the oldest and the newest record; the root counts only if alone.
+    /// Times of the oldest and the newest record, by the clocks of its files or else its creation; the root counts only if
+    /// alone.
     package var first: Timestamp?
     package var last: Timestamp?
     /// True if the count stopped at its limit.
@@ -90,9 +91,30 @@ struct ShareContents {
                 """, .list(others)
             ) { Int($0.integer(0)) } ?? 0
         summary.isCutShort = found.count > limit
-        summary.first = try (others.first ?? share.root).map { try Self.created($0, db) }
-        summary.last = try (others.last ?? share.root).map { try Self.created($0, db) }
+        try addDates(others.isEmpty ? share.root.map { [$0] } ?? [] : others, to: &summary, db)
         return summary
+    }
+
+    /// Dates by the clocks of files, and by the creation of records whose files tell none.
+    private func addDates(_ ids: [Int64], to summary: inout ShareSummary, _ db: SQLConnection) throws {
+        var dated: Set<Int64> = []
+        var dates: [Timestamp] = []
+        try db.each(
+            """
+            SELECT r.record, min(f.clock), max(f.clock) FROM json_each(?) j
+            /*!CROSS*/ JOIN record_assets r ON r.record = CAST(j.value AS BIGINT)
+            /*!CROSS*/ JOIN asset_facts f ON f.asset = r.asset
+            WHERE f.clock IS NOT NULL GROUP BY r.record
+            """, [.list(ids)]
+        ) {
+            dated.insert($0.integer(0))
+            dates += [$0.timestamp(1), $0.timestamp(2)]
+            return true
+        }
+        // Rows are in order of creation.
+        let others = ids.filter { !dated.contains($0) }
+        dates += try [others.first, others.last].compactMap { try $0.map { try Self.created($0, db) } }
+        (summary.first, summary.last) = (dates.min(), dates.max())
     }
 
     private func ids(after id: Int64, limit: Int, _ db: SQLConnection) throws -> ArraySlice<Int64> {

@@ -52,6 +52,11 @@ package struct SharePageStore: Sendable {
         try await stored.reads.read { db in try OwnShares.list(owner: owner, after: position, limit: limit, db) }
     }
 
+    /// The shares with these rows, and those that show these records.
+    package func shares(_ shares: [Int64], showing records: [Int64]) async throws -> [OwnShare] {
+        try await stored.reads.read { db in try OwnShares.list(shares, showing: records, db) }
+    }
+
     /// The stored form of a record visible through a share; nil if the share does not show the record.
     ///
     /// - Throws: the errors of ``ShareStore/find(_:as:)``.

@@ -16,6 +16,8 @@ package struct PageSettings: Hashable, Sendable {
     package var items: [String]?
     package var password: PasswordHash?
     package var downloads = PageDownloads.originals
+    /// True if visitors learn where pictures were taken.
+    package var showsPlaces = false
 
     package init(id: String, owner: String) {
         self.id = id

@@ -11,7 +11,10 @@ package struct PageSettingsStore: Sendable {
 
     /// Saves settings, replacing earlier settings of the page.
     package func save(_ link: PageSettings) async throws {
-        try await stored.writes.write(for: nil) { try PageSettingsTable.save(link, $0.db) }
+        try await stored.writes.write(for: nil) { transaction in
+            try PageSettingsTable.save(link, transaction.db)
+            transaction.tellPages(.settings(link.id))
+        }
     }
 
     /// Deletes the settings of `owner` for the page with this id.

@@ -111,6 +111,7 @@ struct ShareWriter {
             try db.run("UPDATE zones SET short_guid = ? WHERE id = ?", .text(shortGUID), .integer(zoneID))
         }
         try MemberTable.update(share, in: zone, transaction)
+        transaction.tellPages(.share(share.id))
     }
 
     // MARK: Changing

@@ -57,7 +57,7 @@ struct ImportContext: Sendable {
     private func takeLink(_ line: TransferLine, _ transaction: WriteTransaction) throws {
         try line.allow([
             "id", "ownerRecordName", "expires", "deletesAfterExpiry", "isTakenDown", "passwordHash", "items",
-            "downloads",
+            "downloads", "places",
         ])
         let id = try line.text("id")
         // Pages of public records use the record name as their id, so it stays.
@@ -72,6 +72,7 @@ struct ImportContext: Sendable {
         link.isTakenDown = try line.flag("isTakenDown")
         link.password = try line.text(optional: "passwordHash").map(PasswordHash.init(stored:))
         if line.members["downloads"] != nil { link.downloads = try line.choice("downloads") }
+        if line.members["places"] != nil { link.showsPlaces = try line.flag("places") }
         if line.members["items"] != nil { link.items = try line.texts("items") }
         try PageSettingsTable.save(link, transaction.db)
     }

@@ -3,7 +3,7 @@ import Foundation
 
 /// Checks of the machine: its file descriptors, the program that makes previews, and what confines it.
 enum MachineChecks {
-    static func run() async -> [Finding] { [descriptors, await previews, confinement] }
+    static func run() async -> [Finding] { [descriptors, await previews, await posters, confinement] }
 
     private static var descriptors: Finding {
         let limit = OpenFiles.raiseLimit()
@@ -26,6 +26,19 @@ enum MachineChecks {
                 "previews", "\(trouble), so share pages have no previews of pictures",
                 "see that 'vipsthumbnail --version' works as this user, with its libraries in /usr/lib or /usr/local/lib"
             )
+        }
+    }
+
+    private static var posters: Finding {
+        get async {
+            guard let maker = PosterMaker(mostWaiting: 1) else {
+                return .ok("posters", "ffmpeg is not installed, so browsers show the first frame of a video")
+            }
+            guard let trouble = await maker.trial() else { return .ok("posters", "ffmpeg makes pictures of videos") }
+            return .warn(
+                "posters", "\(trouble), so videos have no pictures",
+                "see that 'ffmpeg -version' works as this user, with its libraries in /usr/lib or /usr/local/lib, or set "
+                    + "'pages.posters' to false")
         }
     }
 

@@ -108,8 +108,9 @@ import Testing
     func ownNames() {
         let photo = PhotoView(
             mark: "1", name: "2", caption: "3", tile: "4", tileWidth: "5", tileHeight: "6", medium: "7",
-            mediumWidth: "8", large: "9", largeWidth: "10", largeHeight: "11", width: "12", height: "13",
-            isFirst: true, isEager: true, place: "15", download: "14", canChoose: true, isChosen: true, isKept: true)
+            mediumWidth: "8", large: "9", largeWidth: "10", largeHeight: "11", width: "12", height: "13", color: "18",
+            isFirst: true, isEager: true, live: "16", day: "17", place: "15", download: "14", canChoose: true,
+            isChosen: true, isKept: true)
         let action = Sheet.Action(label: "1", fields: [("2", "3")])
         var cell = Sheet.Cell(
             "4", link: "5", isName: true, isNumber: true, isWhole: true, badge: "6", action: action)

@@ -30,6 +30,7 @@ struct PageSnapshotTests {
                 #expect(try await mei.modify(zone: "Z", [operation])["records.0.recordChangeTag"] != nil)
             }
             let path = "/share/\(try await mei.share("root", in: "Z", permission: "READ_ONLY"))"
+            try await server.finishFacts(TripFixture.container)
             statements.clear()
             let page = try await server.send(.get, path)
             #expect(page.status == 200)

@@ -1,4 +1,6 @@
 import CloudModel
+import CloudPages
+import CloudServer
 import Foundation
 import TestBrowser
 import TestCloud
@@ -12,9 +14,10 @@ struct ViewerBrowserTests {
     private static let mixed: [(name: String, bytes: String)] = [("one", "cat"), ("two", "video"), ("three", "coffee")]
 
     private func withAlbum(
-        _ items: [(name: String, bytes: String)] = mixed, _ body: @Sendable (AlbumFixture) async throws -> Void
+        _ items: [(name: String, bytes: String)] = mixed, posters: Bool = true,
+        _ body: @Sendable (AlbumFixture) async throws -> Void
     ) async throws {
-        try await TripFixture.run(.live) { trip in
+        try await TripFixture.run(.live, configure: { $0.posters = posters }) { trip in
             let album = try await AlbumFixture.make(trip, items, on: try await TestBrowser().page())
             try await album.page.open(album.address)
             try await body(album)
@@ -165,8 +168,8 @@ struct ViewerBrowserTests {
         }
     }
 
-    @Test("A video on a page is asked for when it is near") func nearness() async throws {
-        try await withAlbum { album in
+    @Test("A video without a poster is asked for when it is near") func nearness() async throws {
+        try await withAlbum(posters: false) { album in
             let page = album.page
             try await page.wait(for: "document.querySelector('main video').preload === 'metadata'")
             try await page.send("Emulation.setScriptExecutionDisabled", ["value": .bool(true)])

@@ -1,8 +1,10 @@
+import CloudAccounts
 import CloudEngine
 import CloudHTTP
-import CloudServer
+@testable import CloudServer
 import TestCloud
 import CloudModel
+import CloudStore
 import TestAssets
 import TestWire
 import Testing
@@ -26,6 +28,10 @@ struct SlowReaderTests {
                 try await mei.saveFile([UInt8](repeating: 7, count: large)).replacing("${f}", with: "a")
             case .zip: try await zip(mei)
             }
+        // The facts of a file are read once.
+        let container = try await server.accounts.containers.require(named: mei.container)
+        try await server.responder.stores.existing(container: container, environment: .development)?
+            .assets.finishFacts()
         let wire = try Wire(port: port, room: 64 << 10)
         try await wire.send("GET \(path) HTTP/1.1\r\nHost: a\r\n\r\n")
         let head = try await wire.readHead()
@@ -44,10 +50,14 @@ struct SlowReaderTests {
         return "/share/\(try await mei.share("root", in: "Z", permission: "READ_ONLY"))/zip"
     }
 
-    /// The bytes that were read of the store once nobody waits for more.
-    private static func firstReading(_ server: TestServer) async throws -> Int64 {
+    /// The bytes that were read of the store once nobody waits for more, after the readings of the files' facts.
+    private static func firstReading(_ way: Way, _ server: TestServer) async throws -> Int64 {
         let assets = try #require(server.folder.assets as? MemoryAssets)
-        for await bytes in assets.readings { return bytes }
+        var facts = way == .download ? 1 : 2
+        for await bytes in assets.readings {
+            if facts == 0 { return bytes }
+            facts -= 1
+        }
         throw CancellationError()
     }
 
@@ -56,7 +66,7 @@ struct SlowReaderTests {
         try await AssetKeeping.$current.withValue(.memory) {
             try await TestServer.live(configure: { $0.readingTime = .seconds(2) }) { server, port in
                 let client = try await Self.begin(way, server, port)
-                let bytes = try await Self.firstReading(server)
+                let bytes = try await Self.firstReading(way, server)
                 #expect(bytes < Self.most)
                 withExtendedLifetime(client.wire) {}
             }
@@ -68,7 +78,7 @@ struct SlowReaderTests {
         try await AssetKeeping.$current.withValue(.memory) {
             try await TestServer.live { server, port in
                 _ = try await Self.begin(way, server, port)
-                let bytes = try await Self.firstReading(server)
+                let bytes = try await Self.firstReading(way, server)
                 #expect(bytes < Self.most)
             }
         }
@@ -80,7 +90,7 @@ struct SlowReaderTests {
             try await TestServer.live { server, port in
                 let (wire, head) = try await Self.begin(way, server, port)
                 try await wire.skipBody(of: head)
-                #expect(try await Self.firstReading(server) == Int64(Self.large))
+                #expect(try await Self.firstReading(way, server) == Int64(Self.large))
             }
         }
     }

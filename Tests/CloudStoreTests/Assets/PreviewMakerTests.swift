@@ -30,7 +30,7 @@ struct PreviewMakerTests {
         let isMade = try await maker.make(.small, .jpeg, at: isRelative ? Self.relative(target) : target, for: "mei") {
             try FileReader(path: Self.photos.appending(path: photo).path(), slots: FileSlots())
         }
-        #expect(isMade == true)
+        #expect(isMade == .made(nil))
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["small.jpg"])
     }
 }

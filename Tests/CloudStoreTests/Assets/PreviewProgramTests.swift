@@ -15,7 +15,7 @@ struct PreviewProgramTests {
     /// Makes a preview with a program, and returns what `PreviewMaker` does; a picture's copy never stays.
     private func make(
         _ program: ConfinedProgram?, _ format: PreviewFormat = .jpeg, at target: String
-    ) async throws -> Bool? {
+    ) async throws -> PreviewOutcome {
         let maker = try #require(
             program.map { PreviewMaker(mostPixels: 100_000_000, mostWaiting: 1, program: $0) }
                 ?? PreviewMaker(mostPixels: 100_000_000, mostWaiting: 1))
@@ -39,10 +39,10 @@ struct PreviewProgramTests {
         let target = attacker.folder.appending(path: "small.jpg").path()
         for format in PreviewFormat.allCases {
             let isMade = try await make(program, format, at: target)
-            #expect(isMade == false)
+            #expect(isMade == .unusable)
         }
         let isMade = try await make(nil, at: target)
-        #expect(isMade == true)
+        #expect(isMade == .made(nil))
     }
 
     @Test("A program that is missing says nothing of the picture") func missing() async throws {
@@ -50,7 +50,7 @@ struct PreviewProgramTests {
         defer { attacker.remove() }
         let target = attacker.folder.appending(path: "small.jpg").path()
         let isMade = try await make(ConfinedProgram(path: "/nowhere/vipsthumbnail"), at: target)
-        #expect(isMade == nil)
+        #expect(isMade == .undone)
     }
 
     @Test("A preview is made without Landlock too, byte for byte the same", arguments: PreviewFormat.allCases)
@@ -61,7 +61,7 @@ struct PreviewProgramTests {
         var program = try #require(PreviewMaker.installed)
         for target in targets {
             let isMade = try await make(program, format, at: target)
-            #expect(isMade == true)
+            #expect(isMade == .made(nil))
             program.usesLandlock = false
         }
         #expect(FileManager.default.contents(atPath: targets[0]) == FileManager.default.contents(atPath: targets[1]))

@@ -14,6 +14,8 @@ struct Attacker {
     var bounds = ConfinedProgram.Bounds()
     var usesLandlock = true
     var environment: [String: String] = [:]
+    var opensInput = false
+    var niceness: Int32 = 0
 
     init() throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "cumulus-\(UUID().uuidString)")
@@ -33,7 +35,8 @@ struct Attacker {
     func run(_ words: [String]) async throws -> (end: ConfinedProgram.End, text: String) {
         var program = ConfinedProgram(path: Self.program)
         (program.arguments, program.environment) = (words, environment)
-        (program.bounds, program.usesLandlock) = (bounds, usesLandlock)
+        (program.bounds, program.usesLandlock, program.opensInput) = (bounds, usesLandlock, opensInput)
+        program.niceness = niceness
         let (input, output) = (try file("input"), try file("output", ""))
         let end = await program.run(
             input: try #require(FileHandle(forReadingAtPath: input)),

@@ -32,6 +32,33 @@ struct ConfinedProgramTests {
         try check(attacker)
     }
 
+    @Test("A program that may open its input anew opens no other file, and its input for reading alone")
+    func inputAgain() async throws {
+        var attacker = try Attacker()
+        defer { attacker.remove() }
+        for opensInput in [true, false] {
+            attacker.opensInput = opensInput
+            let again = try await attacker.attempts("files", "/proc/self/fd/0")
+            let done = again.filter { $0.value == "done" }.keys.sorted()
+            #expect(done == (opensInput || !Confinement.here.hasLandlock ? ["read"] : []))
+            let other = try await attacker.attempts("files", try attacker.file("records.sqlite"))
+            #expect(other["read"] == (Confinement.here.hasLandlock ? "\(EACCES)" : "done"))
+        }
+        try check(attacker)
+    }
+
+    @Test("A program gives way to others as far as it is told") func niceness() async throws {
+        var attacker = try Attacker()
+        defer { attacker.remove() }
+        let own = getpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0)
+        for niceness in [Int32(0), 10] {
+            attacker.niceness = niceness
+            let text = try await attacker.run("priority").text
+            // The tests themselves may give way.
+            #expect(text == "\(niceness == 0 ? own : niceness)\n")
+        }
+    }
+
     private func check(_ attacker: Attacker) throws {
         #expect(try String(contentsOf: attacker.folder.appending(path: "records.sqlite"), encoding: .utf8) == "secret")
         #expect(

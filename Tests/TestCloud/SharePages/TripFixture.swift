@@ -1,6 +1,6 @@
 import CloudAccounts
 package import CloudHTTP
-import CloudPages
+package import CloudPages
 package import CloudServer
 package import CloudModel
 package import Foundation
@@ -19,10 +19,10 @@ package struct TripFixture: Sendable {
 
     package static func run(
         _ setup: TestingSetup = .router, configure: (inout ServerConfiguration) -> Void = { _ in },
-        clock: @escaping Now = Timestamp.now, logger: Logger = TestServer.silent,
+        clock: @escaping Now = Timestamp.now, logger: Logger = TestServer.silent, pages: PageFiles? = nil,
         _ body: @Sendable (TripFixture) async throws -> Void
     ) async throws {
-        try await TestServer.run(setup, configure: configure, clock: clock, logger: logger) { server in
+        try await TestServer.run(setup, configure: configure, clock: clock, logger: logger, pages: pages) { server in
             let sender = try await server.signIn("mei@example.com", container)
             let rule = try PageRule(try JSONParser.parse(Array(rule.utf8)))
             try await server.accounts.pageRules.set(rule, container: container)
@@ -121,8 +121,14 @@ package struct TripFixture: Sendable {
     }
 
     /// The response to a path, byte for byte.
-    package func bytes(_ path: String) async throws -> (status: Int, headers: HTTPFields, body: Data) {
-        let response = try await server.client.execute(uri: path, method: .get, headers: [:], body: nil)
+    package func bytes(
+        _ path: String, as visitor: WebVisitor? = nil
+    ) async throws -> (status: Int, headers: HTTPFields, body: Data) {
+        var headers: HTTPFields = [:]
+        if let session = visitor?.cookie(BrowserSession.cookieName) {
+            headers[.cookie] = "\(BrowserSession.cookieName)=\(session)"
+        }
+        let response = try await server.client.execute(uri: path, method: .get, headers: headers, body: nil)
         return (response.status.code, response.headers, Data(response.body.readableBytesView))
     }
 }

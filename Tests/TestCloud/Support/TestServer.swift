@@ -27,12 +27,15 @@ package struct TestServer: Sendable {
 
     /// Runs a development server, unless told otherwise, for as long as `body` takes.
     ///
-    /// - Parameter folder: what its data is kept in, which stays; nil for one that goes with it.
+    /// - Parameters:
+    ///   - pages: pages with texts of their own; nil for those in the program.
+    ///   - folder: what its data is kept in, which stays; nil for one that goes with it.
     package static func run(
         _ setup: TestingSetup = .router, dev: Bool = true,
         configure: (inout ServerConfiguration) -> Void = { _ in },
         clock: @escaping Now = Timestamp.now, logger: Logger = TestServer.silent,
-        engine: any StoreEngine = TestEngine(), folder: URL? = nil, _ body: @Sendable (TestServer) async throws -> Void
+        engine: any StoreEngine = TestEngine(), pages: PageFiles? = nil, folder: URL? = nil,
+        _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
         var configuration = ServerConfiguration()
         configuration.dev = dev
@@ -42,7 +45,7 @@ package struct TestServer: Sendable {
         (configuration.requestTime, configuration.idleTime, configuration.readingTime) = (long, long, long)
         configure(&configuration)
         try await Turnstile.servers.pass { [configuration] in
-            try await run(setup, configuration, clock, logger, engine, folder, body)
+            try await run(setup, configuration, clock, logger, engine, pages, folder, body)
         }
     }
 
@@ -54,7 +57,7 @@ package struct TestServer: Sendable {
 
     private static func run(
         _ setup: TestingSetup, _ configuration: ServerConfiguration, _ clock: @escaping Now,
-        _ logger: Logger, _ engine: any StoreEngine, _ kept: URL?,
+        _ logger: Logger, _ engine: any StoreEngine, _ pages: PageFiles?, _ kept: URL?,
         _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
         let root = kept ?? FileManager.default.temporaryDirectory.appending(path: "cumulus-\(UUID().uuidString)")
@@ -69,7 +72,8 @@ package struct TestServer: Sendable {
         let accounts = try AccountStore(
             folder: folder, sessionLifetimes: configuration.sessionLifetimes, passwordCost: TestEngine.passwordCost)
         let app = try buildApplication(
-            configuration: configuration, pages: Self.pages.get(), folder: folder, accounts: accounts, logger: logger)
+            configuration: configuration, pages: pages ?? Self.pages.get(), folder: folder, accounts: accounts,
+            logger: logger)
         try await app.test(setup) { client in
             try await body(
                 TestServer(client: client, accounts: accounts, folder: folder, responder: app.responder))

@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// The position of a page's zone is read once in each interval for all its visitors on this server, so that changes made at
 /// other servers are told too.
-package final class PageNews: Sendable {
+package final class PageWatch: Sendable {
     /// A zone whose position tells of changes.
     struct Place: Hashable, Sendable {
         let container: String
@@ -49,9 +49,9 @@ package final class PageNews: Sendable {
     }
 
     private let state = Mutex(State())
-    private let limits: PageNewsLimits
+    private let limits: PageWatchLimits
 
-    package init(_ limits: PageNewsLimits) { self.limits = limits }
+    package init(_ limits: PageWatchLimits) { self.limits = limits }
 
     /// The number of visitors with an open stream.
     package var count: Int { state.withLock { $0.seats.count } }
@@ -59,7 +59,7 @@ package final class PageNews: Sendable {
     /// A seat for a visitor's stream.
     ///
     /// - Throws: `THROTTLED` with the limit of the server or the address.
-    func seat(for address: String) throws -> PageNewsSeat {
+    func seat(for address: String) throws -> PageWatchSeat {
         let number = try state.withLock { state throws(ServerError) -> UInt64 in
             guard !state.isStopping, state.seats.count < limits.streams else {
                 throw ServerError(
@@ -76,7 +76,7 @@ package final class PageNews: Sendable {
             state.counts[address, default: 0] += 1
             return state.lastNumber
         }
-        return PageNewsSeat(news: self, number: number)
+        return PageWatchSeat(news: self, number: number)
     }
 
     /// Ends all waits and refuses further seats.
@@ -158,12 +158,12 @@ package final class PageNews: Sendable {
     }
 }
 
-/// One visitor's stream, from ``PageNews/seat(for:)`` until it is released.
-final class PageNewsSeat: Sendable {
-    private let news: PageNews
+/// One visitor's stream, from ``PageWatch/seat(for:)`` until it is released.
+final class PageWatchSeat: Sendable {
+    private let news: PageWatch
     private let number: UInt64
 
-    fileprivate init(news: PageNews, number: UInt64) {
+    fileprivate init(news: PageWatch, number: UInt64) {
         self.news = news
         self.number = number
     }
@@ -174,9 +174,9 @@ final class PageNewsSeat: Sendable {
     ///
     /// - Parameter time: the longest wait, to the next look.
     func wait(
-        for place: PageNews.Place, after known: PagePosition?, within time: Duration,
-        _ read: @escaping PageNews.PositionReader
-    ) async -> PageNews.Ending {
+        for place: PageWatch.Place, after known: PagePosition?, within time: Duration,
+        _ read: @escaping PageWatch.PositionReader
+    ) async -> PageWatch.Ending {
         await news.wait(number, place, known: known, within: time, read)
     }
 
@@ -185,7 +185,7 @@ final class PageNewsSeat: Sendable {
 }
 
 /// Bounds of open streams of news.
-package struct PageNewsLimits: Hashable, Sendable {
+package struct PageWatchLimits: Hashable, Sendable {
     /// On this server.
     package var streams = 1000
     /// From one client address, or one IPv6 network.
@@ -199,12 +199,12 @@ package struct PageNewsLimits: Hashable, Sendable {
 }
 
 /// Looks for news while the server runs.
-package struct PageNewsWatcher: Service {
-    private let news: PageNews
+package struct PageWatchService: Service {
+    private let news: PageWatch
     private let interval: Duration
     private let logger: Logger
 
-    package init(_ news: PageNews, interval: Duration, logger: Logger) {
+    package init(_ news: PageWatch, interval: Duration, logger: Logger) {
         (self.news, self.interval, self.logger) = (news, interval, logger)
     }
 

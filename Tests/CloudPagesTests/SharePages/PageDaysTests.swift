@@ -1,0 +1,114 @@
+import CloudAssets
+import CloudHTTP
+import CloudModel
+import CloudStore
+import Foundation
+import TestAssets
+import TestCloud
+import Testing
+
+@testable import CloudPages
+
+/// Albums in order of the time of taking, with days.
+@Suite(.timeLimit(.minutes(5)))
+struct PageDaysTests {
+    /// An album of pictures with these clocks, in this order of creation; nil for a picture that tells no time.
+    private func withAlbum(
+        _ times: [(String, String?)?], _ body: @Sendable (TripFixture, _ page: String) async throws -> Void
+    ) async throws {
+        try await TripFixture.run { trip in
+            let app = trip.sender
+            try await app.makeZone("Z")
+            try await app.save(zone: "Z", "root", type: "Album", fields: #""title": {"value": "Our year"}"#)
+            for start in stride(from: 0, to: times.count, by: 40) {
+                var writes: [String] = []
+                for number in start..<min(start + 40, times.count) {
+                    let file = MediaFile(time: times[number]?.0, offset: times[number]?.1)
+                    let picture = Data(file.photo(Pictures.gray(width: 40 + number % 200, height: 30)))
+                    let value = try await trip.upload(
+                        picture, "p\(number)", "Photo", "file", in: "private", zone: "Z", app)
+                    writes.append(
+                        Operation.write(
+                            "create", "p\(number)", type: "Photo",
+                            fields: #""file": {"value": \#(value)}, "title": {"value": "n\#(number)"}"#,
+                            extra: #", "parent": {"recordName": "root"}"#))
+                }
+                _ = try await app.modify(zone: "Z", writes)
+            }
+            let guid = try await app.share("root", in: "Z", permission: "READ_ONLY")
+            try await trip.finishFacts()
+            try await body(trip, "/share/\(guid)")
+        }
+    }
+
+    private func names(_ page: String) -> [String] {
+        page.matches(of: #/<img [^>]*alt="([^"]*)"/#).map { String($0.output.1) }
+    }
+
+    private func headings(_ page: String) -> [String] {
+        page.matches(of: #/<li class="heading"><h3>([^<]*)<\/h3>/#).map { String($0.output.1) }
+    }
+
+    @Test("Pictures stand by the moment of taking, oldest first, under headings of their own days")
+    func days() async throws {
+        let times: [(String, String?)?] = [
+            ("2026:06:15 10:00:00", "+02:00"), ("2026:06:14 23:30:00", "+09:00"), ("2026:06:14 20:00:00", "+00:00"),
+            ("2026:06:13 08:00:00", nil),
+        ]
+        try await withAlbum(times) { trip, path in
+            let page = try await trip.server.send(.get, path).text
+            // 23:30 in Tokyo is before 20:00 UTC.
+            #expect(names(page) == ["n3", "n1", "n2", "n0"])
+            let days = headings(page)
+            #expect(days.count == 3 && days[0].contains("Saturday") && days[0].contains("13"))
+            #expect(days[1].contains("Sunday") && days[1].contains("14"))
+            #expect(page.contains("June 13, 2026 – June 15, 2026"))
+            let german = try await trip.server.send(.get, path, headers: [.acceptLanguage: "de"]).text
+            #expect(headings(german).first == "Samstag, 13. Juni 2026")
+            let key = ItemKey(recordName: "p1", field: "file", index: 0).text
+            let about = try await trip.server.send(.get, "\(path)/about/\(key)")
+            #expect(about.text.contains("June 14, 2026") && about.text.contains("UTC+9"))
+            #expect(about.text.contains("Acme One") && about.text.contains("1/250 s"))
+            let zip = try await StoredZip(trip.bytes("\(path)/zip").body).names
+            #expect(zip.map { $0.split(separator: ".")[0] } == ["1 n3", "2 n1", "3 n2", "4 n0"])
+        }
+    }
+
+    @Test("Pictures of one day have no heading, and those without a time stand by their creation")
+    func oneDay() async throws {
+        try await withAlbum([nil, nil, nil]) { trip, path in
+            let page = try await trip.server.send(.get, path).text
+            #expect(names(page) == ["n0", "n1", "n2"] && headings(page).isEmpty && !page.contains("dated"))
+        }
+    }
+
+    @Test("A long page has the same order in its parts, its windows and its days") func long() async throws {
+        // Created newest first, two a day.
+        let times: [(String, String?)?] = (0..<230).map { number in
+            let day = (229 - number) / 2
+            let (month, rest) = (day / 28 + 1, day % 28 + 1)
+            let digits = { (number: Int) in number < 10 ? "0\(number)" : "\(number)" }
+            return ("2026:\(digits(month)):\(digits(rest)) 10:00:1\((229 - number) % 2)", "+00:00")
+        }
+        try await withAlbum(times) { trip, path in
+            var parts: [String] = []
+            var next: String? = path
+            while let address = next {
+                let page = try await trip.server.send(.get, address).text
+                parts += names(page)
+                next = page.firstMatch(of: #/rel="next" href="([^"]*)"/#).map { App.unescaped(String($0.output.1)) }
+            }
+            #expect(parts.count == 230 && Set(parts).count == 230)
+            var windows: [String] = []
+            var days: [Int64] = []
+            for from in [0, 100, 200] {
+                let answer = try await trip.server.send(.get, "\(path)/items?from=\(from)&count=100")
+                windows += answer["names"]?.array?.compactMap(\.string) ?? []
+                days += answer["days"]?.array?.compactMap(\.integer) ?? []
+            }
+            #expect(windows == parts)
+            #expect(days == days.sorted() && Set(days).count == 115)
+            #expect(parts == (0..<230).reversed().map { "n\($0)" })
+        }
+    }
+}
