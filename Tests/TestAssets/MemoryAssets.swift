@@ -6,6 +6,7 @@ import Synchronization
 package final class MemoryAssets: AssetBackend {
     private let folders = Mutex<[String: [AssetFile: ByteBuffer]]>([:])
     private let onEnd: AsyncStream<Int64>.Continuation
+    private let ended = Atomic(0)
     /// The bytes that each reading handed out, once it is over.
     package let readings: AsyncStream<Int64>
 
@@ -40,7 +41,13 @@ package final class MemoryAssets: AssetBackend {
         folders.withLock { $0[folder, default: [:]][file] = contents }
     }
 
-    fileprivate func end(_ bytes: Int64) { onEnd.yield(bytes) }
+    /// The number of readings that are over.
+    package var endedReadings: Int { ended.load(ordering: .relaxed) }
+
+    fileprivate func end(_ bytes: Int64) {
+        ended.add(1, ordering: .relaxed)
+        onEnd.yield(bytes)
+    }
 }
 
 private final class MemoryAssetStore: AssetStore {

@@ -19,8 +19,10 @@ struct PageSnapshotTests {
 
     @Test("A share page is read in one snapshot of the store, however many files it shows")
     func sharePages() async throws {
-        let statements = Statements()
-        try await TestServer.run(engine: TestEngine(onRead: statements.note)) { server in
+        let folder = FileManager.default.temporaryDirectory.appending(path: "cumulus-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let path = Mutex("")
+        try await TestServer.run(folder: folder) { server in
             let mei = try await server.signIn("mei@example.com", TripFixture.container)
             try await mei.makeZone("Z")
             for (index, name) in ["root", "a", "b", "c"].enumerated() {
@@ -29,10 +31,16 @@ struct PageSnapshotTests {
                 let operation = Operation.write("create", name, fields: #""file": {"value": \#(file)}"#, extra: parent)
                 #expect(try await mei.modify(zone: "Z", [operation])["records.0.recordChangeTag"] != nil)
             }
-            let path = "/share/\(try await mei.share("root", in: "Z", permission: "READ_ONLY"))"
+            let share = try await mei.share("root", in: "Z", permission: "READ_ONLY")
+            path.withLock { $0 = "/share/\(share)" }
+            try await server.finishFacts(TripFixture.container)
+        }
+        // A server that prepares no page meanwhile.
+        let statements = Statements()
+        try await TestServer.run(engine: TestEngine(onRead: statements.note), folder: folder) { server in
             try await server.finishFacts(TripFixture.container)
             statements.clear()
-            let page = try await server.send(.get, path)
+            let page = try await server.send(.get, path.withLock { $0 })
             #expect(page.status == 200)
             #expect(statements.snapshots == 1)
             #expect(page.text.matches(of: #/href="/share/[^"]+/download//#).count == 4)

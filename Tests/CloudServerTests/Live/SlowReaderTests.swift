@@ -18,9 +18,16 @@ struct SlowReaderTests {
 
     enum Way: CaseIterable { case download, zip }
 
+    /// An asset that is being fetched.
+    private struct Client {
+        let wire: Wire
+        let head: String
+        /// Readings of the store before the request, of the file's facts.
+        let before: Int
+    }
+
     /// Begins to fetch an asset, and reads the head of the answer.
-    private static func begin(_ way: Way, _ server: TestServer, _ port: Int) async throws -> (wire: Wire, head: String)
-    {
+    private static func begin(_ way: Way, _ server: TestServer, _ port: Int) async throws -> Client {
         let mei = try await server.signIn("mei@example.com")
         let path =
             switch way {
@@ -32,11 +39,12 @@ struct SlowReaderTests {
         let container = try await server.accounts.containers.require(named: mei.container)
         try await server.responder.stores.existing(container: container, environment: .development)?
             .assets.finishFacts()
+        let before = try #require(server.folder.assets as? MemoryAssets).endedReadings
         let wire = try Wire(port: port, room: 64 << 10)
         try await wire.send("GET \(path) HTTP/1.1\r\nHost: a\r\n\r\n")
         let head = try await wire.readHead()
         #expect(head.hasPrefix("HTTP/1.1 200"))
-        return (wire, head)
+        return Client(wire: wire, head: head, before: before)
     }
 
     private static func zip(_ mei: App) async throws -> String {
@@ -50,13 +58,13 @@ struct SlowReaderTests {
         return "/share/\(try await mei.share("root", in: "Z", permission: "READ_ONLY"))/zip"
     }
 
-    /// The bytes that were read of the store once nobody waits for more, after the readings of the files' facts.
-    private static func firstReading(_ way: Way, _ server: TestServer) async throws -> Int64 {
+    /// The bytes that the first reading after so many others has read of the store, once it is over.
+    private static func reading(after before: Int, _ server: TestServer) async throws -> Int64 {
         let assets = try #require(server.folder.assets as? MemoryAssets)
-        var facts = way == .download ? 1 : 2
+        var left = before
         for await bytes in assets.readings {
-            if facts == 0 { return bytes }
-            facts -= 1
+            if left == 0 { return bytes }
+            left -= 1
         }
         throw CancellationError()
     }
@@ -66,7 +74,7 @@ struct SlowReaderTests {
         try await AssetKeeping.$current.withValue(.memory) {
             try await TestServer.live(configure: { $0.readingTime = .seconds(2) }) { server, port in
                 let client = try await Self.begin(way, server, port)
-                let bytes = try await Self.firstReading(way, server)
+                let bytes = try await Self.reading(after: client.before, server)
                 #expect(bytes < Self.most)
                 withExtendedLifetime(client.wire) {}
             }
@@ -77,8 +85,8 @@ struct SlowReaderTests {
     func leaving(way: Way) async throws {
         try await AssetKeeping.$current.withValue(.memory) {
             try await TestServer.live { server, port in
-                _ = try await Self.begin(way, server, port)
-                let bytes = try await Self.firstReading(way, server)
+                let before = try await Self.begin(way, server, port).before
+                let bytes = try await Self.reading(after: before, server)
                 #expect(bytes < Self.most)
             }
         }
@@ -88,9 +96,9 @@ struct SlowReaderTests {
     func slowReaders(way: Way) async throws {
         try await AssetKeeping.$current.withValue(.memory) {
             try await TestServer.live { server, port in
-                let (wire, head) = try await Self.begin(way, server, port)
-                try await wire.skipBody(of: head)
-                #expect(try await Self.firstReading(way, server) == Int64(Self.large))
+                let client = try await Self.begin(way, server, port)
+                try await client.wire.skipBody(of: client.head)
+                #expect(try await Self.reading(after: client.before, server) == Int64(Self.large))
             }
         }
     }
