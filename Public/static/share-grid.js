@@ -107,6 +107,10 @@ const makeStore = (base, version, count, changed) => {
 export const start = (page, grid, { version, count, others, days }) => {
     const { base, texts, lang, isRightToLeft } = page;
     const pattern = grid.querySelector('.tile').cloneNode(true);
+    // Nothing of a video stays in the tiles of pictures.
+    const patternPhoto = pattern.querySelector('a.photo');
+    for (const name of ['video', 'poster', 'name', 'said', 'live', 'download']) delete patternPhoto.dataset[name];
+    patternPhoto.removeAttribute('aria-label');
     const tiles = new Map();
     const kept = new Map();
     const chosen = new Set();
@@ -123,10 +127,11 @@ export const start = (page, grid, { version, count, others, days }) => {
         const { dataset } = element;
         const image = element.querySelector('img');
         store.known[place] = {
-            mark: dataset.mark, key: page.keyOf(element), name: image.alt, version: new URL(element.href).searchParams.get('v'),
-            width: Number(dataset.pswpWidth), height: Number(dataset.pswpHeight), isVideo: 0, color: colorOf(element),
-            motion: dataset.live?.split('/media/')[1] ?? '',
-            isCaptioned: element.querySelector('.caption') ? 1 : 0, canDownload: dataset.download ? 1 : 0,
+            mark: dataset.mark, key: page.keyOf(element), name: dataset.name ?? image.alt,
+            version: new URL(element.href).searchParams.get('v'), width: Number(dataset.pswpWidth), height: Number(dataset.pswpHeight),
+            isVideo: dataset.video ? 1 : 0, hasPoster: dataset.poster ? 1 : 0, length: element.querySelector('.length')?.textContent ?? '',
+            color: colorOf(element), motion: dataset.live?.split('/media/')[1] ?? '',
+            isCaptioned: (dataset.video ? dataset.said : element.querySelector('.caption')) ? 1 : 0, canDownload: dataset.download ? 1 : 0,
             isKept: element.closest('li').classList.contains('kept') ? 1 : 0, isChosen: input?.checked ? 1 : 0,
         };
         tiles.set(place, element.closest('li'));
@@ -142,6 +147,8 @@ export const start = (page, grid, { version, count, others, days }) => {
     // Headings are made anew with the tiles under them.
     for (const heading of grid.querySelectorAll(':scope > .heading')) heading.remove();
     grid.classList.toggle('dated', days.length > 0);
+    grid.classList.remove('one', 'few', 'four');
+    grid.classList.add('many');
     // Days by their first places.
     let sum = 0;
     const starts = days.map(([day, length]) => {
@@ -182,7 +189,9 @@ export const start = (page, grid, { version, count, others, days }) => {
         photo.dataset.video = photo.href;
         photo.dataset.name = item.name;
         photo.dataset.said = item.isCaptioned ? item.name : '';
-        for (const name of ['pswpWidth', 'pswpHeight', 'pswpSrcset']) delete photo.dataset[name];
+        photo.dataset.pswpWidth = item.width || '';
+        photo.dataset.pswpHeight = item.height || '';
+        delete photo.dataset.pswpSrcset;
         photo.setAttribute('aria-label', item.name);
         if (item.length) photo.append(Object.assign(document.createElement('span'), { className: 'length', textContent: item.length }));
         const image = photo.querySelector('img');

@@ -54,7 +54,8 @@ async function loadMore() {
         const came = lists.map(id => page.getElementById(id)).filter(Boolean);
         // A list that is not on this page yet comes with its own style and scripts: the link is followed by hand.
         if (came.some(list => !document.getElementById(list.id))) throw new Error('another kind of page');
-        grid?.classList.remove('lone');
+        grid?.classList.remove('lone', 'one', 'few', 'four');
+        grid?.classList.add('many');
         part += 1;
         for (const item of page.querySelectorAll('[data-place]')) item.dataset.part = part;
         for (const list of came) document.getElementById(list.id).append(...list.children);
@@ -159,7 +160,7 @@ if (form && start) {
             const chosen = [...long?.chosenElements() ?? [], ...here].map(item => ({
                 download: item.querySelector('[data-download]')?.dataset.download ?? item.querySelector('a[download]')?.href,
                 copy: item.querySelector('a.photo')?.href,
-                name: item.querySelector('img')?.alt ?? item.querySelector('[dir]')?.textContent,
+                name: item.querySelector('[data-name]')?.dataset.name ?? item.querySelector('img')?.alt ?? item.querySelector('[dir]')?.textContent,
             }));
             const { save } = await withSaving();
             save(chosen.filter(item => item.download), page);

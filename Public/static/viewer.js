@@ -21,7 +21,8 @@ const describe = (element, page) => {
     if (video) {
         const own = element.querySelector('video');
         // Its shape is 16 to 9 until it is known, and its size that of a screen.
-        const [width, height] = [own?.videoWidth || own?.width, own?.videoHeight || own?.height];
+        const { pswpWidth, pswpHeight } = element.dataset;
+        const [width, height] = [own?.videoWidth || own?.width || +pswpWidth, own?.videoHeight || own?.height || +pswpHeight];
         const shape = width && height ? width / height : 16 / 9;
         const name = own?.getAttribute('aria-label') ?? element.dataset.name ?? '';
         return {

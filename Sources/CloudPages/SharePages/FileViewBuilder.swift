@@ -17,15 +17,25 @@ struct FileViewBuilder: Sendable {
         path = page.path
     }
 
+    /// A tile of the grid.
+    ///
     /// - Parameters:
-    ///   - number: the picture's number on the page, from 1.
+    ///   - number: the tile's number on the page, from 1.
     ///   - place: the file's place among all files of this part, from 0.
-    func photo(_ file: PageFile, number: Int, place: Int) -> PhotoView {
+    func tile(_ file: PageFile, number: Int, place: Int) -> PhotoView {
+        var view = photo(file, number: number, place: place)
+        guard !file.isPicture else { return view }
+        view.video = media(of: file)
+        view.length = file.facts?.duration.map(FileFactsText.length)
+        return view
+    }
+
+    private func photo(_ file: PageFile, number: Int, place: Int) -> PhotoView {
         let (tile, medium, large) = (
             size(of: file, at: .tile), size(of: file, at: .medium), size(of: file, at: .large)
         )
         return PhotoView(
-            mark: file.key.mark, name: file.caption ?? language.text("photo.numbered", ["number": .number(number)]),
+            mark: file.key.mark, name: name(of: file, number: number),
             caption: file.caption, tile: address(of: file, .tile), tileWidth: "\(tile.width)",
             tileHeight: "\(tile.height)", medium: address(of: file, .medium), mediumWidth: "\(medium.width)",
             large: address(of: file, .large), largeWidth: "\(large.width)", largeHeight: "\(large.height)",
@@ -36,17 +46,30 @@ struct FileViewBuilder: Sendable {
             canChoose: canChoose(file), isChosen: isChosen(file), isKept: isKept(file))
     }
 
-    /// The number of pictures loaded before any scrolling: two rows on a phone.
+    /// - Parameter number: a picture's number on the page, from 1.
+    func name(of file: PageFile, number: Int) -> String {
+        guard file.isPicture else { return name(of: file) }
+        return file.caption ?? language.text("photo.numbered", ["number": .number(number)])
+    }
+
+    private func name(of file: PageFile) -> String {
+        file.caption ?? FileNames.name(page.name(of: file, language), type: file.asset.contentType)
+    }
+
+    /// The URL from which a video or sound is played; nil if the visitor may not have it.
+    private func media(of file: PageFile) -> String? {
+        file.isPlayed && page.mayGive(file) ? "\(path)/media/\(file.key.text)?v=\(file.version)" : nil
+    }
+
+    /// The number of tiles loaded before any scrolling: two rows on a phone.
     private static let eager = 6
 
     /// - Parameter place: the file's place among all files of this part, from 0.
     func file(_ file: PageFile, place: Int) -> FileView {
-        let media = file.isPlayed && page.mayGive(file) ? "\(path)/media/\(file.key.text)?v=\(file.version)" : nil
+        let media = media(of: file)
         let isVideo = ContentType.isVideo(file.asset.contentType)
         return FileView(
-            mark: file.key.mark,
-            name: file.caption ?? FileNames.name(page.name(of: file, language), type: file.asset.contentType),
-            size: language.size(file.asset.size), video: isVideo ? media : nil, sound: isVideo ? nil : media,
+            mark: file.key.mark, name: name(of: file), size: language.size(file.asset.size), video: isVideo ? media : nil, sound: isVideo ? nil : media,
             length: file.facts?.duration.map(FileFactsText.length), width: file.facts?.size.map { "\($0.width)" },
             height: file.facts?.size.map { "\($0.height)" }, poster: file.hasPoster ? address(of: file, .medium) : nil,
             caption: file.caption, place: "\(place)",

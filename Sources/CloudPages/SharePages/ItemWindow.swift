@@ -168,9 +168,8 @@ struct ItemWindow: Sendable {
 
 extension FileViewBuilder {
     func item(_ file: PageFile, place: Int) -> ItemWindow.Item {
-        let name = file.isPicture ? photo(file, number: place + 1, place: 0).name : self.file(file, place: 0).name
-        return ItemWindow.Item(
-            file: file, name: name, motion: motion(of: file) ?? "",
+        ItemWindow.Item(
+            file: file, name: name(of: file, number: place + 1), motion: motion(of: file) ?? "",
             canDownload: download(of: file) != nil, isKept: isKept(file),
             isChosen: isChosen(file))
     }

@@ -22,13 +22,14 @@ struct PageBeginning: Sendable {
         let shown = part.files.filter(\.isPicture)
         let first = shown.first ?? part.files.first(where: \.hasPoster)
         let cover = page.isForAnybody ? first.map { [Picture(asset: $0.asset.key, size: .cover)] } ?? [] : []
-        // A lone picture is shown whole, and so are videos, unless they stand in the grid of a long page.
-        let isLong = part.next != nil
-        let isLone = shown.count == 1 && !isLong
+        let tiles = page.tiles(of: part.files, isWhole: part.next == nil)
+        let keys = Set(tiles.map(\.key))
+        // What stands alone is shown whole.
+        let isLone = tiles.count == 1 && part.next == nil
         pictures =
             cover
             + part.files.filter(\.hasPreview).prefix(Self.tiles).map {
-                Picture(asset: $0.asset.key, size: isLone || $0.hasPoster && !isLong ? .medium : .tile)
+                Picture(asset: $0.asset.key, size: isLone || !keys.contains($0.key) ? .medium : .tile)
             }
     }
 }

@@ -31,6 +31,14 @@ extension PageFile {
 }
 
 extension SharedPage {
+    /// Those of a part's files that stand in the grid: pictures, and videos with a poster. A lone video is shown as a player.
+    ///
+    /// - Parameter isWhole: true if the part is the whole page.
+    func tiles(of files: [PageFile], isWhole: Bool) -> [PageFile] {
+        let tiles = files.filter { $0.isPicture || $0.hasPoster && mayGive($0) }
+        return isWhole && tiles.count == 1 ? tiles.filter(\.isPicture) : tiles
+    }
+
     /// True for a page that stands by time: one whose rule names no other order.
     var isInOrderOfTime: Bool {
         switch kind {

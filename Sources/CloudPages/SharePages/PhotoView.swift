@@ -1,6 +1,6 @@
 import Mustache
 
-/// A picture on a page, with URLs and pixel sizes of its previews.
+/// A picture or video in the grid of a page, with URLs and pixel sizes of its previews.
 struct PhotoView: PageView, MustacheParent {
     let mark: String
     let name: String
@@ -18,9 +18,13 @@ struct PhotoView: PageView, MustacheParent {
     let height: String
     /// The class of the color that holds its place; nil if unknown.
     let color: String?
-    /// True for the first picture of the page.
+    /// The playback URL of a video; nil for a picture.
+    var video: String?
+    /// The length of a video; nil if unknown.
+    var length: String?
+    /// True for the first tile of the page.
     let isFirst: Bool
-    /// True for pictures in the first rows.
+    /// True for tiles in the first rows.
     let isEager: Bool
     /// The movie of a Live Photo or motion photo; nil for other pictures.
     var live: String?
@@ -58,6 +62,8 @@ struct PhotoView: PageView, MustacheParent {
         case "place": place
         case "day": day
         case "live": live
+        case "video": video
+        case "length": length
         case "download": download
         case "canChoose": canChoose
         case "isChosen": isChosen

@@ -30,19 +30,20 @@ struct SharePageBuilder: Sendable {
         let (files, plain, next) = (part.files, part.records, part.next)
         let shown = picturesBefore
         let pictures = files.filter(\.isPicture)
+        let isWhole = marker == nil && part.next == nil
+        let tiles = page.tiles(of: files, isWhole: isWhole)
         let lines = try await page.lines(
-            language, files: files, records: plain.count, isWhole: marker == nil && next == nil,
-            limits: site.limits)
+            language, files: files, records: plain.count, isWhole: isWhole, limits: site.limits)
         var view = heading(lines, first: pictures.first ?? files.first(where: \.hasPoster))
         if page.isForAnybody, let key = call.query["photo"].flatMap(ItemKey.init) {
             try await addLinkedPicture(key, to: &view)
         }
-        addFiles(files, to: &view, before: shown)
-        if part.isByDay { addDays(of: pictures, to: &view) }
-        view.next = next.map { "\(page.path)?after=\(PercentEncoding.encode($0))&before=\(shown + pictures.count)" }
+        addFiles(files, tiles, to: &view, before: shown)
+        if part.isByDay { addDays(of: tiles, to: &view) }
+        view.next = next.map { "\(page.path)?after=\(PercentEncoding.encode($0))&before=\(shown + tiles.count)" }
         // The order of a long table would read all of it.
-        if marker == nil, next == nil || !pictures.isEmpty { try await addOrder(to: &view, isLong: next != nil) }
-        addActions(to: &view, files: files, isWhole: marker == nil && next == nil)
+        if marker == nil, next == nil || !tiles.isEmpty { try await addOrder(to: &view, isLong: next != nil) }
+        addActions(to: &view, files: files, isWhole: isWhole)
         addWords(to: &view, records: plain, withRoot: marker == nil && page.showsRoot, isBesideFiles: !files.isEmpty)
         view.isEmpty = files.isEmpty && marker == nil && !view.hasWords
         try await addVisitor(to: &view)
@@ -61,17 +62,21 @@ struct SharePageBuilder: Sendable {
         return language.text("places.withheld", ["count": .number(names.count), "names": .text(some)])
     }
 
-    /// - Parameter before: number of pictures in previous parts.
-    private func addFiles(_ files: [PageFile], to view: inout SharePageView, before: Int) {
+    /// - Parameters:
+    ///   - tiles: those of the files that stand in the grid.
+    ///   - before: number of tiles in previous parts.
+    private func addFiles(_ files: [PageFile], _ tiles: [PageFile], to view: inout SharePageView, before: Int) {
         let placed = Array(zip(files, 0...))
-        let (pictures, others) = (files.filter(\.isPicture), placed.filter { !$0.0.isPicture })
-        view.photos = placed.filter(\.0.isPicture).enumerated().map {
-            fileViews.photo($1.0, number: before + $0 + 1, place: $1.1)
+        let keys = Set(tiles.map(\.key))
+        let others = placed.filter { !keys.contains($0.0.key) }
+        view.photos = placed.filter { keys.contains($0.0.key) }.enumerated().map {
+            fileViews.tile($1.0, number: before + $0 + 1, place: $1.1)
         }
-        view.hasPhotos = !pictures.isEmpty
-        view.sizes = Self.sizes(of: pictures)
+        view.hasPhotos = !tiles.isEmpty
+        let shape = GridShape(of: tiles, before: before)
+        (view.sizes, view.crowd) = (shape.sizes, shape.crowd)
         // A single picture is never enlarged.
-        let lone = pictures.count == 1 && before == 0 ? pictures.first?.imageSize : nil
+        let lone = tiles.count == 1 && before == 0 ? tiles.first?.imageSize : nil
         view.isLone = lone != nil
         let played = others.filter(\.0.isPlayed)
         view.media = played.map { fileViews.file($0, place: $1) }
@@ -81,10 +86,10 @@ struct SharePageBuilder: Sendable {
     }
 
     /// Begins each day with a heading.
-    private func addDays(of pictures: [PageFile], to view: inout SharePageView) {
+    private func addDays(of tiles: [PageFile], to view: inout SharePageView) {
         view.isByDay = true
-        for (index, picture) in pictures.enumerated() where index == 0 || pictures[index - 1].day != picture.day {
-            view.photos[index].day = language.weekday(Timestamp(wholeSeconds: Int64(picture.day) * 86_400))
+        for (index, tile) in tiles.enumerated() where index == 0 || tiles[index - 1].day != tile.day {
+            view.photos[index].day = language.weekday(Timestamp(wholeSeconds: Int64(tile.day) * 86_400))
         }
     }
 
@@ -98,19 +103,7 @@ struct SharePageBuilder: Sendable {
         view.days = GridView.days(of: order, base: page.path, language)
     }
 
-    /// The `sizes` attribute: displayed widths of these pictures, as in the stylesheet.
-    private static func sizes(of pictures: [PageFile]) -> String {
-        switch pictures.count {
-        case 1:
-            pictures[0].imageSize.map {
-                "(min-width: 52rem) min(48rem, \($0.width)px), min(100vw, \($0.width)px)"
-            } ?? "(min-width: 52rem) 48rem, 100vw"
-        case ...4: "(min-width: 84rem) 26rem, (min-width: 40rem) 32vw, 50vw"
-        default: "(min-width: 84rem) 16rem, (min-width: 64rem) 19vw, (min-width: 40rem) 24vw, 33vw"
-        }
-    }
-
-    /// The number of pictures in previous parts, from the link to this part.
+    /// The number of tiles in previous parts, from the link to this part.
     private var picturesBefore: Int {
         min(max(call.query["before"].flatMap { Int($0) } ?? 0, 0), 1_000_000)
     }

@@ -22,7 +22,9 @@ package struct SharePageView: WebPage {
     var hasPhotos = false
     /// The `sizes` attribute for photos.
     var sizes = ""
-    /// True for a single photo.
+    /// The class for the number of photos: `one`, `few`, `four` or `many`.
+    var crowd = "many"
+    /// True for a single photo of known size.
     package var isLone = false
     /// Videos and sounds.
     var media: [FileView] = []

@@ -73,7 +73,8 @@ struct LivePhotoTests {
             ("s", ["file": Self.still], "IMG_1.HEIC"),
         ]) { trip, path in
             let page = try await trip.server.send(.get, path).text
-            #expect(count(page) == (1, 1))
+            #expect(count(page) == (2, 0))
+            #expect(page.matches(of: #/class="photo video"/#).count == 1)
             let live = try #require(page.firstMatch(of: #/data-live="([^"]+)"/#)?.output.1)
             let bytes = try await trip.bytes(App.unescaped(String(live))).body
             #expect(bytes.count == Self.movie.count && bytes != Self.movie)

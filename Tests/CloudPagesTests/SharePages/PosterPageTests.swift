@@ -54,6 +54,32 @@ struct PosterPageTests {
         }
     }
 
+    @Test("Several videos stand in the grid with poster and length, in parts of a long page too")
+    func tiles() async throws {
+        try await TripFixture.run { trip in
+            let app = trip.sender
+            try await app.makeZone("Z")
+            for (name, file) in [("a", "red.mp4"), ("b", "blue.webm")] {
+                let value = try await trip.upload(Self.film(file), name, "ClipItem", "file", in: "private", zone: "Z", app)
+                try await app.save(zone: "Z", name, type: "ClipItem", fields: #""file": {"value": \#(value)}"#)
+            }
+            try await trip.finishFacts()
+            let path = try await "/share/" + app.share(nil, in: "Z", permission: "READ_ONLY")
+            let page = try await trip.server.send(.get, path)
+            #expect(page.status == 200 && !page.text.contains("<video"))
+            #expect(page.text.contains(#"<ul class="grid few""#))
+            #expect(page.text.matches(of: #/class="photo video"/#).count == 2)
+            #expect(page.text.contains(#"<span class="length">0:01</span>"#), "\(page.text)")
+            let film = try #require(try Self.attribute(#"data-video="([^"]*)""#, page))
+            let link = try #require(try Self.attribute(#"class="photo video"[^>]* href="([^"]*)""#, page))
+            #expect(film == link)
+            let played = try await trip.bytes(film)
+            #expect(played.status == 200 && played.headers[.contentType]?.hasPrefix("video/") == true)
+            let poster = try #require(try Self.attribute(#"data-poster="([^"]*)""#, page))
+            #expect(try await trip.server.download(poster).status == 200)
+        }
+    }
+
     @Test("Without posters a video is shown as before") func without() async throws {
         try await TripFixture.run(configure: { $0.posters = false }) { trip in
             let path = try await Self.share(try Self.film("red.mp4"), trip)

@@ -58,7 +58,7 @@ struct ViewerBrowserTests {
     @Test("A video of the page is opened in the viewer, and a link to it opens it there") func video() async throws {
         try await withAlbum { album in
             let page = album.page
-            try await page.evaluate("document.querySelector('[data-view]').click()")
+            try await page.click(".photo.video")
             try await page.wait(for: Album.isOpen)
             try await album.waits(for: "two")
             let link = try await page.address
