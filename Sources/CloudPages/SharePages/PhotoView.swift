@@ -24,6 +24,8 @@ struct PhotoView: PageView, MustacheParent {
     let isEager: Bool
     /// The movie of a Live Photo or motion photo; nil for other pictures.
     var live: String?
+    /// The kind of the original, such as `jpeg`, where the viewer shows it on screens of high range; nil for other pictures.
+    var hdr: String?
     /// The day, for the first picture under its heading; nil for others.
     var day: String?
     /// The file's place among all files of this part of the page, from 0.
@@ -58,6 +60,7 @@ struct PhotoView: PageView, MustacheParent {
         case "place": place
         case "day": day
         case "live": live
+        case "hdr": hdr
         case "download": download
         case "canChoose": canChoose
         case "isChosen": isChosen
