@@ -2,6 +2,7 @@ import CloudAssets
 import CloudEngine
 import CloudModel
 import Foundation
+import Synchronization
 
 /// Pictures for bright screens (PQ and HLG) in HEIC, AVIF and PNG. libvips takes their pixels for sRGB, which looks flat.
 extension PreviewMaker {

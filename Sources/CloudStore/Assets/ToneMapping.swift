@@ -2,8 +2,8 @@ import CloudMedia
 
 /// How pictures and videos for bright screens become ones for every screen, in words of ffmpeg.
 ///
-/// Diffuse white of 203 cd/m² (ITU-R BT.2408) becomes white; what is brighter is compressed. docs/decisions/hdr.md has the
-/// reasons.
+/// Diffuse white of 203 cd/m² (ITU-R BT.2408) becomes white; what is brighter is compressed. docs/decisions/share-pages.md
+/// has the reasons.
 enum ToneMapping: String, Hashable, Sendable {
     /// ffmpeg's names of the transfers.
     case pq = "smpte2084"

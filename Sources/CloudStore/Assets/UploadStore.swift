@@ -1,5 +1,6 @@
 package import CloudAssets
 import CloudEngine
+import CloudMedia
 package import CloudModel
 import CloudSQL
 package import NIOCore
