@@ -19,8 +19,10 @@ struct WebMTests {
             + element(0x1F43_B675, [UInt8](repeating: 7, count: 40))
         let head = element(0x1A45_DFA3, element(0x4282, Bytes.text("webm")))
         // A recording has no length.
-        return head + (isOpen ? Bytes.big(0x1853_8067, 4) + Bytes.big(0x01FF_FFFF_FFFF_FFFF, 8) + body
-            : element(0x1853_8067, body))
+        return head
+            + (isOpen
+                ? Bytes.big(0x1853_8067, 4) + Bytes.big(0x01FF_FFFF_FFFF_FFFF, 8) + body
+                : element(0x1853_8067, body))
     }
 
     private func facts(_ bytes: [UInt8]) throws -> MediaFacts { try #require(MediaScan(MemorySource(bytes))).facts }

@@ -137,13 +137,15 @@ package final class PosterMaker: Sendable {
     private static func arguments(_ reader: String, _ filter: String?) -> [String] {
         let scale = "scale=w='min(\(side),iw)':h='min(\(side),ih)':force_original_aspect_ratio=decrease"
         // Half as many values of color as of brightness need an even size.
-        let chosen = "\(scale):force_divisible_by=2,thumbnail=\(frames)"
-        let filters = reader == "png_pipe" ? filter : filter.map { "\(chosen),\($0)" }
-        let decoders = reader == "png_pipe" ? "png" : decoders
+        let evenly = filter == nil ? "" : ":force_divisible_by=2"
+        let isPixels = reader == "png_pipe"
+        let chosen = isPixels ? nil : "\(scale)\(evenly),thumbnail=\(frames)"
+        let filters = [chosen, filter].compactMap(\.self).joined(separator: ",")
+        let decoders = isPixels ? "png" : decoders
         return [
             "-nostdin", "-v", "quiet", "-protocol_whitelist", "file", "-codec_whitelist", decoders, "-threads", "1",
             "-an", "-sn", "-dn", "-f", reader, "-i", "file:/dev/fd/0", "-map_metadata", "-1",
-            "-frames:v", "1", "-vf", filters ?? "\(scale),thumbnail=\(frames)", "-c:v", "mjpeg", "-q:v", "3", "-f", "image2pipe",
+            "-frames:v", "1", "-vf", filters, "-c:v", "mjpeg", "-q:v", "3", "-f", "image2pipe",
             "pipe:1",
         ]
     }

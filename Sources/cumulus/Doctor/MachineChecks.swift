@@ -34,9 +34,10 @@ enum MachineChecks {
             guard let maker = PosterMaker(mostWaiting: 1) else {
                 return .ok(
                     "posters",
-                    "ffmpeg is not installed, so browsers show the first frame of a video, and HDR pictures (PQ, HLG) look flat")
+                    "ffmpeg is not installed, so browsers show the first frame of a video, and HDR pictures (PQ, HLG) look flat"
+                )
             }
-            guard let trouble = await maker.trial() else { 
+            guard let trouble = await maker.trial() else {
                 return .ok("posters", "ffmpeg makes pictures of videos, and maps the tones of HDR pictures")
             }
             return .warn(

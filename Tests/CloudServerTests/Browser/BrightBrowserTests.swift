@@ -70,8 +70,8 @@ struct BrightBrowserTests {
         try await album.waits(for: name)
     }
 
-    @Test("The original is asked for once, of the shown picture alone, and takes the preview's box") func bright() async throws
-    {
+    @Test("Only the original of the shown picture is asked for, once, and stands in the preview's box")
+    func bright() async throws {
         try await withAlbum(isHigh: true) { album in
             let page = album.page
             #expect(try await page.evaluate("document.querySelectorAll('[data-hdr=jpeg]').length") == .integer(2))
@@ -145,9 +145,15 @@ struct BrightBrowserTests {
             let page = album.page
             // An answer that never comes.
             try await page.send(
-                "Fetch.enable", ["patterns": .array([.object(JSONObject([
-                    .init(key: "urlPattern", value: .string("*/media/*"))
-                ]))])])
+                "Fetch.enable",
+                [
+                    "patterns": .array([
+                        .object(
+                            JSONObject([
+                                .init(key: "urlPattern", value: .string("*/media/*"))
+                            ]))
+                    ])
+                ])
             try await page.evaluate(
                 """
                 [window.asked, window.given] = [[], []];
