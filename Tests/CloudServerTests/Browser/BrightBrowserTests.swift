@@ -45,7 +45,7 @@ struct BrightBrowserTests {
         try await TripFixture.run(.live) { trip in
             let page = try await TestBrowser().page()
             let album = try await AlbumFixture.make(trip, [("plain", "coffee")], on: page)
-            let bright = Data(MediaFile.withGainMap([UInt8](try TripFixture.photo("cat"))))
+            let bright = Data(MediaFile.withGainMap([UInt8](try TripFixture.photo("hubble"))))
             for name in ["one", "two"] { try await AlbumFixture.add(name, bright, to: trip) }
             let large = bright.dropLast(2) + Data(count: 20_000_001 - bright.count) + bright.suffix(2)
             try await AlbumFixture.add("large", large, to: trip)
@@ -74,6 +74,8 @@ struct BrightBrowserTests {
     func bright() async throws {
         try await withAlbum(isHigh: true) { album in
             let page = album.page
+            // The pictures are larger.
+            try await page.resize(width: 600, height: 500)
             #expect(try await page.evaluate("document.querySelectorAll('[data-hdr=jpeg]').length") == .integer(2))
             try await open("plain", album)
             try await page.wait(for: "\(Album.shown)?.complete")
