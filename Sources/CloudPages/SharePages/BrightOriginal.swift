@@ -1,3 +1,4 @@
+import CloudAssets
 import CloudMedia
 import CloudModel
 import CloudStore
