@@ -46,7 +46,7 @@ const makeStore = (base, version, count, changed) => {
             const item = { mark };
             for (const [column, name] of Object.entries({
                 keys: 'key', versions: 'version', names: 'name', widths: 'width', heights: 'height', colors: 'color', days: 'day',
-                lengths: 'length', motions: 'motion', videos: 'isVideo', posters: 'hasPoster', captioned: 'isCaptioned',
+                lengths: 'length', motions: 'motion', hdr: 'hdr', videos: 'isVideo', posters: 'hasPoster', captioned: 'isCaptioned',
                 downloads: 'canDownload', kept: 'isKept', chosen: 'isChosen',
             })) item[name] = columns[column][index];
             known[columns.from + index] ??= item;
@@ -130,7 +130,7 @@ export const start = (page, grid, { version, count, others, days }) => {
             mark: dataset.mark, key: page.keyOf(element), name: dataset.name ?? image.alt,
             version: new URL(element.href).searchParams.get('v'), width: Number(dataset.pswpWidth), height: Number(dataset.pswpHeight),
             isVideo: dataset.video ? 1 : 0, hasPoster: dataset.poster ? 1 : 0, length: element.querySelector('.length')?.textContent ?? '',
-            color: colorOf(element), motion: dataset.live?.split('/media/')[1] ?? '',
+            color: colorOf(element), motion: dataset.live?.split('/media/')[1] ?? '', hdr: dataset.hdr ?? '',
             isCaptioned: (dataset.video ? dataset.said : element.querySelector('.caption')) ? 1 : 0, canDownload: dataset.download ? 1 : 0,
             isKept: element.closest('li').classList.contains('kept') ? 1 : 0, isChosen: input?.checked ? 1 : 0,
         };
@@ -210,6 +210,7 @@ export const start = (page, grid, { version, count, others, days }) => {
         photo.dataset.mark = item.mark;
         photo.dataset.place = place;
         if (item.motion) photo.dataset.live = `${base}/media/${item.motion}`; else delete photo.dataset.live;
+        if (item.hdr) photo.dataset.hdr = item.hdr; else delete photo.dataset.hdr;
         const badge = tile.querySelector('.live');
         if (!item.motion) badge?.remove();
         else if (!badge) {

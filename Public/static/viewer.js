@@ -3,6 +3,7 @@ import PhotoSwipe from './photoswipe.esm.min.js';
 import { addAbout } from './about.js';
 import { addSlideshow } from './slideshow.js';
 import { addLive } from './live.js';
+import { addBright } from './bright.js';
 import { copy, savesToPhotos } from './device.js';
 import { addStyle, save } from './saving.js';
 
@@ -13,6 +14,12 @@ const controls = 72;
 
 const isVideo = target => target instanceof HTMLVideoElement;
 const isControl = ({ target, clientY }) => isVideo(target) && target.getBoundingClientRect().bottom - clientY < controls;
+
+// The original of a picture with a gain map: its address and type.
+const brightOf = (element, page) => element.dataset.hdr && {
+    src: `${page.base}/media/${page.keyOf(element)}?v=${new URL(element.href).searchParams.get('v')}`,
+    type: `image/${element.dataset.hdr}`,
+};
 
 // What PhotoSwipe is to know of an item of the page.
 const describe = (element, page) => {
@@ -33,7 +40,7 @@ const describe = (element, page) => {
     const image = element.querySelector('img');
     const source = image.currentSrc || image.src;
     return {
-        ...data, live: element.dataset.live, src: element.href, srcset: element.dataset.pswpSrcset, alt: image.alt, name: image.alt,
+        ...data, live: element.dataset.live, bright: brightOf(element, page), src: element.href, srcset: element.dataset.pswpSrcset, alt: image.alt, name: image.alt,
         w: parseInt(element.dataset.pswpWidth, 10) || 0, h: parseInt(element.dataset.pswpHeight, 10) || 0,
         said: element.querySelector('.caption')?.textContent ?? '', thumbCropped: true,
         // A tile is cut: stretched to the whole picture it would be a false one.
@@ -253,6 +260,7 @@ export const open = async (page, element, point, isWanted) => {
     addLink(pswp, page, tell);
     addDownload(pswp, page);
     addLive(pswp, page);
+    addBright(pswp);
 
     // It goes on to items that come. From right to left that would move every place in it.
     const grow = () => {

@@ -5,6 +5,10 @@ static const uint8_t static_about_js[] = {
 #embed "../../Public/static/about.js"
 };
 
+static const uint8_t static_bright_js[] = {
+#embed "../../Public/static/bright.js"
+};
+
 static const uint8_t static_console_live_js[] = {
 #embed "../../Public/static/console-live.js"
 };
@@ -99,6 +103,7 @@ static const uint8_t static_viewer_js[] = {
 
 const cpublic_file cpublic_static[] = {
     {"static/about.js", static_about_js, sizeof static_about_js},
+    {"static/bright.js", static_bright_js, sizeof static_bright_js},
     {"static/console-live.js", static_console_live_js, sizeof static_console_live_js},
     {"static/console.css", static_console_css, sizeof static_console_css},
     {"static/console.js", static_console_js, sizeof static_console_js},

@@ -23,6 +23,7 @@ package struct MediaScan: Sendable {
             case .webp: try WebPReader(file).read(&findings)
             case .heic, .avif: try StillReader(file).read(&findings)
             case .mp4, .quickTime: try MovieReader(file).read(&findings)
+            case .webM: try WebMReader(file).read(&findings)
             }
         }
         findings.finish()
@@ -38,6 +39,7 @@ package struct MediaScan: Sendable {
         if try file.has("\u{FF}\u{D8}\u{FF}") { return .jpeg }
         if try file.has("\u{89}PNG\r\n\u{1A}\n") { return .png }
         if try file.has("RIFF"), try file.has("WEBP", at: 8) { return .webp }
+        if try file.has("\u{1A}\u{45}\u{DF}\u{A3}") { return .webM }
         guard try file.has("ftyp", at: 4) else { return nil }
         let brands = try Self.brands(file)
         switch brands.first {

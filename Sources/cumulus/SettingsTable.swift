@@ -42,7 +42,8 @@ enum SettingsTable {
             "pages.newsPerAddress", "Most such pages open at one client address.", \.server.news.perAddress,
             1...1_000_000),
         Setting(
-            "pages.posters", "Whether pages have pictures of videos, which ffmpeg makes where it is installed.",
+            "pages.posters",
+            "Whether pages have pictures of videos, and mapped tones of HDR pictures, by ffmpeg where it is installed.",
             \.server.posters),
         Setting(
             "trustForwardedFor", "Whether a proxy in front adds the client's address to X-Forwarded-For.",

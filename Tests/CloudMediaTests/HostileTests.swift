@@ -23,6 +23,7 @@ struct HostileTests {
                 files("HEIC", "AVIF") + [Samples.still(Samples.Still(properties: [Samples.nclx(9, 16)], items: [map]))]
             ),
             SampleHeads("MP4 and QuickTime", files("QuickTime", "MP4")),
+            SampleHeads("WebM", [WebMTests.file(transfer: 16), WebMTests.file(transfer: 18, isOpen: true)]),
         ]
     }()
 

@@ -41,6 +41,15 @@ package struct MediaFile: Sendable {
         return Array(still[..<2]) + [0xFF, 0xE1] + Self.big(body.count + 2, 2) + body + Array(still[2...]) + video
     }
 
+    /// A JPEG that says that it has a gain map.
+    package static func withGainMap(_ picture: [UInt8] = Self.blank) -> [UInt8] {
+        let packet =
+            "http://ns.adobe.com/xap/1.0/\0<x:xmpmeta xmlns:x=\"adobe:ns:meta/\"><rdf:RDF><rdf:Description "
+            + "xmlns:hdrgm=\"http://ns.adobe.com/hdr-gain-map/1.0/\" hdrgm:Version=\"1.0\"/></rdf:RDF></x:xmpmeta>"
+        let body = Array(packet.utf8)
+        return Array(picture[..<2]) + [0xFF, 0xE1] + big(body.count + 2, 2) + body + Array(picture[2...])
+    }
+
     /// A QuickTime movie of 2.5 seconds and 1,920 × 1,080 pixels with the metadata, the time with its offset.
     package func movie() -> [UInt8] {
         var keys: [(String, String)] = []

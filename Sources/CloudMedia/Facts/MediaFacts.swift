@@ -30,9 +30,9 @@ package struct MediaFacts: Hashable, Sendable {
 }
 
 package enum MediaKind: String, Hashable, Sendable {
-    case jpeg, png, webp, heic, avif, mp4, quickTime
+    case jpeg, png, webp, heic, avif, mp4, quickTime, webM
 
-    package var isVideo: Bool { self == .mp4 || self == .quickTime }
+    package var isVideo: Bool { self == .mp4 || self == .quickTime || self == .webM }
 }
 
 package enum HDRKind: Hashable, Sendable {

@@ -41,7 +41,8 @@ struct FileViewBuilder: Sendable {
             large: address(of: file, .large), largeWidth: "\(large.width)", largeHeight: "\(large.height)",
             width: file.imageSize.map { "\($0.width)" } ?? "",
             height: file.imageSize.map { "\($0.height)" } ?? "", color: file.color?.name, isFirst: number == 1,
-            isEager: number <= Self.eager, live: motion(of: file).map { "\(path)/media/\($0)" }, place: "\(place)",
+            isEager: number <= Self.eager, live: motion(of: file).map { "\(path)/media/\($0)" },
+            hdr: page.brightOriginal(file), place: "\(place)",
             download: download(of: file),
             canChoose: canChoose(file), isChosen: isChosen(file), isKept: isKept(file))
     }

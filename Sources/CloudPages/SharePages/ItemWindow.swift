@@ -51,6 +51,8 @@ struct ItemWindow: Sendable {
         let name: String
         /// The end of the address of a Live Photo's movie; empty for other items.
         let motion: String
+        /// The kind of the original that the viewer shows on screens of high range; empty for other items.
+        let hdr: String
         let canDownload: Bool
         let isKept: Bool
         let isChosen: Bool
@@ -141,6 +143,7 @@ struct ItemWindow: Sendable {
             numbers("colors", &json) { $0.file.color.map { Int($0.number) } ?? -1 }
             numbers("days", &json, \.file.day)
             texts("motions", &json, \.motion)
+            texts("hdr", &json, \.hdr)
             texts("lengths", &json) { $0.file.facts?.duration.map(FileFactsText.length) ?? "" }
             flags("videos", &json) { !$0.file.isPicture }
             flags("posters", &json, \.file.hasPoster)
@@ -170,6 +173,7 @@ extension FileViewBuilder {
     func item(_ file: PageFile, place: Int) -> ItemWindow.Item {
         ItemWindow.Item(
             file: file, name: name(of: file, number: place + 1), motion: motion(of: file) ?? "",
+            hdr: page.brightOriginal(file) ?? "",
             canDownload: download(of: file) != nil, isKept: isKept(file),
             isChosen: isChosen(file))
     }

@@ -28,6 +28,8 @@ struct PhotoView: PageView, MustacheParent {
     let isEager: Bool
     /// The movie of a Live Photo or motion photo; nil for other pictures.
     var live: String?
+    /// The kind of the original, such as `jpeg`, where the viewer shows it on screens of high range; nil for other pictures.
+    var hdr: String?
     /// The day, for the first picture under its heading; nil for others.
     var day: String?
     /// The file's place among all files of this part of the page, from 0.
@@ -64,6 +66,7 @@ struct PhotoView: PageView, MustacheParent {
         case "live": live
         case "video": video
         case "length": length
+        case "hdr": hdr
         case "download": download
         case "canChoose": canChoose
         case "isChosen": isChosen

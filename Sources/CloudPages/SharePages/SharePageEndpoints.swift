@@ -55,15 +55,20 @@ package enum SharePageEndpoints {
             caching: "private, no-cache", disposition: ContentDisposition.text(isAttachment: true, name: name))
     }
 
-    /// Streams a video or sound for playback on the page.
+    /// Streams a video or sound for playback on the page, or shows the original of a picture with a gain map.
     static let media: PageEndpoint = { call in
         let (page, file) = try await file(call, key: call.parameters[1])
         if let part = call.query["part"] {
             guard part == "motion" else { throw ServerError.badRequest("part: must be motion") }
             return try await motion(of: file, page, call)
         }
-        guard file.isPlayed, let given = try await page.given(file), let reader = try await given.open(in: page.store)
+        let isBright = page.brightOriginal(file) != nil
+        guard file.isPlayed || isBright, let given = try await page.given(file),
+            let contents = try await given.open(in: page.store)
         else { throw SharePageRefusal.notFound }
+        // The page's policy lets pictures come from this server only, not from a bucket's link.
+        let isLinked = isBright && contents.file == nil
+        let reader = isLinked ? PartOfContents(contents, 0..<contents.size) ?? contents : contents
         return AssetResponse.make(
             call.request, reader, through: call.sender, etag: "\"\(given.tag)\"",
             type: file.asset.contentType, caching: "private, no-cache", disposition: "inline")

@@ -18,6 +18,8 @@ package final class PosterMaker: Sendable {
     /// The largest video of which a remote store gives a copy.
     private static let mostCopied: Int64 = 2 << 30
     private static let copy = ".source"
+    /// The type of a picture whose tones are mapped, as libvips writes it.
+    static let pixels = "image/png"
 
     private let program: ConfinedProgram
     private let queue: FairSemaphore
@@ -60,23 +62,25 @@ package final class PosterMaker: Sendable {
         switch type {
         case "video/mp4", "video/quicktime": "mov"
         case "video/webm": "matroska"
+        case pixels: "png_pipe"
         default: nil
         }
     }
 
     /// Returns true for videos of which pictures are made.
-    func accepts(_ type: String) -> Bool { Self.reader(of: type) != nil }
+    func accepts(_ type: String) -> Bool { type != Self.pixels && Self.reader(of: type) != nil }
 
     /// Makes a JPEG of a frame from the beginning of a video.
     ///
     /// - Parameters:
     ///   - type: the video's media type, by its first bytes.
     ///   - account: the video's account; each account's pictures are made in turn.
+    ///   - mapping: how the tones of a video for bright screens are mapped; one whose tones cannot be stays flat.
     ///   - isAhead: true if nobody waits for the picture.
     ///   - open: opens the video when its turn comes.
     /// - Throws: `THROTTLED` when too many of the account's pictures wait; `TRY_AGAIN_LATER` when the disk is full.
     func make(
-        of type: String, at target: String, for account: String, isAhead: Bool = false,
+        of type: String, at target: String, for account: String, mapping: ToneMapping? = nil, isAhead: Bool = false,
         _ open: () async throws -> (any AssetReading)?
     ) async throws -> PreviewOutcome {
         guard let reader = Self.reader(of: type) else { return .unusable }
@@ -87,7 +91,11 @@ package final class PosterMaker: Sendable {
             defer { unlink(copy) }
             do {
                 guard let input = try await Self.input(video, copy: copy) else { return .unusable }
-                return try await make(of: input, by: reader, at: target, isAhead: isAhead)
+                let isVideo = type != Self.pixels
+                let filter = mapping?.filter(from: isVideo ? .video : .pixels, to: .picture)
+                let end = try await make(of: input, by: reader, filter, at: target, isAhead: isAhead)
+                guard end == .unusable, filter != nil, isVideo else { return end }
+                return try await make(of: input, by: reader, nil, at: target, isAhead: isAhead)
             } catch is AssetStoreFull {
                 throw ServerError(
                     .tryAgainLater, "the disk has no room to make a poster in", .server(.disk), retryAfter: 60)
@@ -107,10 +115,10 @@ package final class PosterMaker: Sendable {
     }
 
     private func make(
-        of input: FileHandle, by reader: String, at target: String, isAhead: Bool
+        of input: FileHandle, by reader: String, _ filter: String?, at target: String, isAhead: Bool
     ) async throws -> PreviewOutcome {
         var program = isAhead ? program.ahead : program
-        program.arguments = Self.arguments(reader)
+        program.arguments = Self.arguments(reader, filter)
         starts.add(1, ordering: .relaxed)
         let end = await program.run(
             input: input, output: try PreviewMaker.open(target, O_WRONLY | O_CREAT | O_TRUNC))
@@ -126,12 +134,18 @@ package final class PosterMaker: Sendable {
     /// Arguments with which a video on the standard input becomes a JPEG on the standard output.
     ///
     /// The input is opened by its path, as a pipe has no positions, and metadata may be at a video's end.
-    private static func arguments(_ reader: String) -> [String] {
+    private static func arguments(_ reader: String, _ filter: String?) -> [String] {
         let scale = "scale=w='min(\(side),iw)':h='min(\(side),ih)':force_original_aspect_ratio=decrease"
+        // Half as many values of color as of brightness need an even size.
+        let evenly = filter == nil ? "" : ":force_divisible_by=2"
+        let isPixels = reader == "png_pipe"
+        let chosen = isPixels ? nil : "\(scale)\(evenly),thumbnail=\(frames)"
+        let filters = [chosen, filter].compactMap(\.self).joined(separator: ",")
+        let decoders = isPixels ? "png" : decoders
         return [
             "-nostdin", "-v", "quiet", "-protocol_whitelist", "file", "-codec_whitelist", decoders, "-threads", "1",
             "-an", "-sn", "-dn", "-f", reader, "-i", "file:/dev/fd/0", "-map_metadata", "-1",
-            "-frames:v", "1", "-vf", "\(scale),thumbnail=\(frames)", "-c:v", "mjpeg", "-q:v", "3", "-f", "image2pipe",
+            "-frames:v", "1", "-vf", filters, "-c:v", "mjpeg", "-q:v", "3", "-f", "image2pipe",
             "pipe:1",
         ]
     }

@@ -87,6 +87,20 @@ package final class PreviewMaker: Sendable {
         _ size: PreviewSize, _ format: PreviewFormat, at target: String, for account: String, isAhead: Bool = false,
         findsColor: Bool = false, _ open: () async throws -> (any AssetReading)?
     ) async throws -> PreviewOutcome {
+        try await copied(at: target, for: account, isAhead: isAhead, open) { source, program in
+            let end = try await make(size, format, of: source, at: target, by: program)
+            guard end == .made(nil), findsColor else { return end }
+            return .made(await color(of: target, by: program, at: target + Self.pixelCopy))
+        }
+    }
+
+    /// Runs `body` with a local copy of a picture and the program, when the account's turn comes.
+    ///
+    /// - Parameter target: the path beside which the copy is.
+    func copied(
+        at target: String, for account: String, isAhead: Bool, _ open: () async throws -> (any AssetReading)?,
+        _ body: (_ source: String, _ program: ConfinedProgram) async throws -> PreviewOutcome
+    ) async throws -> PreviewOutcome {
         try await queue.run(for: account) {
             guard let picture = try await open() else { return .undone }
             guard picture.size <= Int64(limits.mostPixels) * Self.mostBytesPerPixel + Self.mostBytesBeside else {
@@ -98,10 +112,7 @@ package final class PreviewMaker: Sendable {
             defer { unlink(source) }
             do {
                 try await picture.copy(to: source, isSynced: false)
-                let program = isAhead ? program.ahead : program
-                let end = try await make(size, format, of: source, at: target, by: program)
-                guard end == .made(nil), findsColor else { return end }
-                return .made(await color(of: target, by: program, at: target + Self.pixelCopy))
+                return try await body(source, isAhead ? program.ahead : program)
             } catch is AssetStoreFull {
                 throw ServerError(
                     .tryAgainLater, "the disk has no room to make a preview in", .server(.disk), retryAfter: 60)

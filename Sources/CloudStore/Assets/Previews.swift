@@ -20,21 +20,8 @@ package final class Previews: Sendable {
         let format: PreviewFormat
     }
 
-    /// What previews are made of, and for whom.
-    private struct Source: Sendable {
-        let asset: AssetTable.Row
-        let store: any AssetStore
-        /// True if nobody waits for them.
-        let isAhead: Bool
-        let account: @Sendable () async throws -> String
-
-        var isVideo: Bool { ContentType.isVideo(asset.description.contentType) }
-    }
-
     private struct State {
         var making: [Key: Task<Bool, any Error>] = [:]
-        /// Pictures of videos.
-        var framing: [AssetFile: Task<PreviewOutcome, any Error>] = [:]
         /// Pictures that cannot have a preview; remembered to avoid repeated attempts.
         var refused = BoundedCache<AssetFile, Void>(capacity: 100_000)
         /// Previews that failed in AVIF and are JPEGs: libvips may lack the encoder.
@@ -51,6 +38,7 @@ package final class Previews: Sendable {
     static let mostPreparing = 16
 
     private let files: PreviewFiles
+    private let frames: PreviewFrames
     private let maker: PreviewMaker
     private let slots: FileSlots
     private let state = Mutex(State())
@@ -60,6 +48,7 @@ package final class Previews: Sendable {
     ///   - slots: bounds the number of open preview files.
     package init(folder: String, maker: PreviewMaker, slots: FileSlots = FileSlots()) {
         files = PreviewFiles(folder: folder)
+        frames = PreviewFrames(files: files, maker: maker)
         self.maker = maker
         self.slots = slots
     }
@@ -118,12 +107,14 @@ package final class Previews: Sendable {
     ///   - format: the format that the client prefers; JPEG is made where it is not used or fails.
     ///   - isAhead: true if nobody waits for it; others who ask meanwhile wait for the same program.
     ///   - account: gives the picture's account; called only to make a new preview.
+    ///   - hdr: gives how bright the picture or video is; called only to make a new preview.
     func preview(
         of asset: AssetTable.Row, _ size: PreviewSize, as format: PreviewFormat, in store: any AssetStore,
-        isAhead: Bool = false, account: @escaping @Sendable () async throws -> String
+        isAhead: Bool = false, account: @escaping @Sendable () async throws -> String,
+        hdr: @escaping @Sendable () async throws -> HDRKind
     ) async throws -> Preview? {
         guard try await accepts(asset, in: store) else { return nil }
-        let source = Source(asset: asset, store: store, isAhead: isAhead, account: account)
+        let source = PreviewSource(asset: asset, store: store, isAhead: isAhead, account: account, hdr: hdr)
         let key = Key(
             file: asset.file, size: size, format: format.used(for: size, of: asset.description.contentType))
         if key.format != .jpeg, !state.withLock({ $0.onlyJPEG.contains(key) }) {
@@ -133,7 +124,7 @@ package final class Previews: Sendable {
         return try await preview(Key(file: asset.file, size: size, format: .jpeg), source)
     }
 
-    private func preview(_ key: Key, _ source: Source) async throws -> Preview? {
+    private func preview(_ key: Key, _ source: PreviewSource) async throws -> Preview? {
         let path = files.path(of: key.file, key.size, key.format)
         if let made = try FileReader(path: path, slots: slots) { return Preview(reader: made, format: key.format) }
         let making = state.withLock { state -> Task<Bool, any Error>? in
@@ -148,17 +139,19 @@ package final class Previews: Sendable {
         return try FileReader(path: path, slots: slots).map { Preview(reader: $0, format: key.format) }
     }
 
-    private func make(_ key: Key, at path: String, _ source: Source) async throws -> Bool {
+    private func make(_ key: Key, at path: String, _ source: PreviewSource) async throws -> Bool {
         defer { state.withLock { $0.making[key] = nil } }
         let account = try await source.account()
         try files.makeFolder()
-        if source.isVideo, try await !hasFrame(source, for: account) { return false }
+        let frame = try await frames.make(source, for: account)
+        if frame == .unusable, source.isVideo { refuse(key.file) }
+        guard frame == .made(nil) || frame == .unusable && !source.isVideo else { return false }
         let draft = files.draft(of: key.file, key.size, key.format)
         defer { unlink(draft) }
         let outcome = try await maker.make(
             key.size, key.format, at: draft, for: account, isAhead: source.isAhead, findsColor: isColorWanted(key)
         ) {
-            source.isVideo
+            frame == .made(nil)
                 ? try FileReader(path: files.frame(of: key.file), slots: slots) : try await source.store.open(key.file)
         }
         switch outcome {
@@ -171,34 +164,6 @@ package final class Previews: Sendable {
             return false
         case .undone: return false
         }
-    }
-
-    /// Has the picture of a video made, if there is none yet; false if it cannot be made.
-    private func hasFrame(_ source: Source, for account: String) async throws -> Bool {
-        let file = source.asset.file
-        if access(files.frame(of: file), R_OK) == 0 { return true }
-        let framing = state.withLock { state in
-            if let task = state.framing[file] { return task }
-            let task = Task { try await self.makeFrame(source, for: account) }
-            state.framing[file] = task
-            return task
-        }
-        let outcome = try await framing.value
-        if outcome == .unusable { refuse(file) }
-        return outcome == .made(nil)
-    }
-
-    private func makeFrame(_ source: Source, for account: String) async throws -> PreviewOutcome {
-        let file = source.asset.file
-        defer { state.withLock { $0.framing[file] = nil } }
-        guard let posters = maker.posters else { return .undone }
-        let draft = files.frameDraft(of: file)
-        defer { unlink(draft) }
-        let outcome = try await posters.make(
-            of: source.asset.description.contentType, at: draft, for: account, isAhead: source.isAhead
-        ) { try await source.store.open(file) }
-        guard outcome == .made(nil), rename(draft, files.frame(of: file)) != 0 else { return outcome }
-        return .undone
     }
 
     /// The color of a picture that has a tile; nil until it has been found.

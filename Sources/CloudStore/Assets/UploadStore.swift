@@ -1,5 +1,6 @@
 package import CloudAssets
 import CloudEngine
+import CloudMedia
 package import CloudModel
 import CloudSQL
 package import NIOCore
@@ -41,9 +42,12 @@ package struct UploadStore: Sendable {
         guard let previews = stored.previews,
             let row = try await stored.reads.read(.small, { db in try AssetTable.find(asset, db) })
         else { return nil }
-        return try await previews.preview(of: row, size, as: format, in: stored.assets, isAhead: isAhead) { [stored] in
-            try await stored.reads.read(.small) { db in try AssetTable.account(of: row.id, db) }
-        }
+        return try await previews.preview(
+            of: row, size, as: format, in: stored.assets, isAhead: isAhead,
+            account: { [stored] in
+                try await stored.reads.read(.small) { db in try AssetTable.account(of: row.id, db) }
+            },
+            hdr: { try await facts(of: asset)?.hdr ?? .standard })
     }
 
     /// Begins to make a preview that somebody is about to ask for. Failures are met by whoever asks.

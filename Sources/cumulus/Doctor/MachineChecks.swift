@@ -32,11 +32,16 @@ enum MachineChecks {
     private static var posters: Finding {
         get async {
             guard let maker = PosterMaker(mostWaiting: 1) else {
-                return .ok("posters", "ffmpeg is not installed, so browsers show the first frame of a video")
+                return .ok(
+                    "posters",
+                    "ffmpeg is not installed, so browsers show the first frame of a video, and HDR pictures (PQ, HLG) look flat"
+                )
             }
-            guard let trouble = await maker.trial() else { return .ok("posters", "ffmpeg makes pictures of videos") }
+            guard let trouble = await maker.trial() else {
+                return .ok("posters", "ffmpeg makes pictures of videos, and maps the tones of HDR pictures")
+            }
             return .warn(
-                "posters", "\(trouble), so videos have no pictures",
+                "posters", "\(trouble), so videos have no pictures, and HDR pictures (PQ, HLG) look flat",
                 "see that 'ffmpeg -version' works as this user, with its libraries in /usr/lib or /usr/local/lib, or set "
                     + "'pages.posters' to false")
         }

@@ -52,8 +52,8 @@ struct ItemWindowTests {
                 let part = try await window(album, "?from=\(from)&count=200&version=\(version)")
                 #expect(part["from"]?.integer == Int64(from))
                 for key in [
-                    "keys", "versions", "names", "widths", "heights", "colors", "days", "lengths", "motions", "videos",
-                    "posters", "captioned", "downloads",
+                    "keys", "versions", "names", "widths", "heights", "colors", "days", "lengths", "motions", "hdr",
+                    "videos", "posters", "captioned", "downloads",
                 ] {
                     #expect(part[key]?.array?.count == part["marks"]?.array?.count, "\(key)")
                 }
