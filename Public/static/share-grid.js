@@ -181,6 +181,7 @@ export const start = (page, grid, { version, count, others, days }) => {
         photo.href = `${base}/media/${item.key}?v=${item.version}`;
         photo.dataset.video = photo.href;
         photo.dataset.name = item.name;
+        if (item.width) photo.dataset.pictured = ''; else delete photo.dataset.pictured;
         photo.dataset.said = item.isCaptioned ? item.name : '';
         for (const name of ['pswpWidth', 'pswpHeight', 'pswpSrcset']) delete photo.dataset[name];
         photo.setAttribute('aria-label', item.name);
