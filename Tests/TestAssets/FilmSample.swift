@@ -10,7 +10,9 @@ package enum FilmSample {
 
     package static func sound(seconds: Int = 2) -> [String] { ["-f", "lavfi", "-i", "sine=duration=\(seconds)"] }
 
-    package static let hevc = ["-c:v", "libx265", "-preset", "ultrafast", "-x265-params", "log-level=none", "-tag:v", "hvc1"]
+    package static let hevc = [
+        "-c:v", "libx265", "-preset", "ultrafast", "-x265-params", "log-level=none", "-tag:v", "hvc1",
+    ]
     package static let told = ["-metadata", "location=+52.5000+013.4000/", "-metadata", "title=Our secret garden"]
 
     /// HEVC with sound, a place and a title.
@@ -33,7 +35,8 @@ package enum FilmSample {
             let (source, text) = (folder.appending(path: "film"), folder.appending(path: "text"))
             try film.write(to: source)
             try await run(
-                "ffprobe", ["-v", "error", "-show_streams", "-show_format", "-show_chapters", source.path()], output: text)
+                "ffprobe", ["-v", "error", "-show_streams", "-show_format", "-show_chapters", source.path()],
+                output: text)
             return try String(contentsOf: text, encoding: .utf8)
         }
     }
@@ -43,7 +46,7 @@ package enum FilmSample {
 
     private static func run(_ program: String, _ arguments: [String], output: URL?) async throws {
         let null = FileHandle.nullDevice
-        if let output { FileManager.default.createFile(atPath: output.path(), contents: nil) }
+        if let output { _ = FileManager.default.createFile(atPath: output.path(), contents: nil) }
         let out = try output.map { try FileHandle(forWritingTo: $0) } ?? null
         let child = try ChildProcess(
             URL(filePath: "/usr/bin/\(program)"), arguments, environment: [:],

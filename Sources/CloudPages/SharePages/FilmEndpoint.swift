@@ -2,6 +2,7 @@ import CloudAssets
 import CloudHTTP
 import CloudModel
 import CloudStore
+import CloudWire
 
 /// The film of a page's video for browsers that cannot play the file itself: `/share/{id}/media/{item}?as=h264`.
 ///
@@ -14,7 +15,9 @@ enum FilmEndpoint {
 
     /// - Parameter form: the value of `as`.
     /// - Throws: `BAD_REQUEST` for another form, and for files of which there is no film.
-    static func answer(_ form: String, of file: PageFile, _ page: SharedPage, _ call: PageCall) async throws -> Response {
+    static func answer(
+        _ form: String, of file: PageFile, _ page: SharedPage, _ call: PageCall
+    ) async throws -> Response {
         guard form == Self.form else { throw ServerError.badRequest("as: must be \(known: Self.form)") }
         guard call.query["part"] == nil else { throw ServerError.badRequest("as: cannot be asked for with part") }
         let isGet = call.request.method == .get

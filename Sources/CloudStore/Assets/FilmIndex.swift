@@ -39,7 +39,8 @@ struct FilmIndex {
     ) throws -> (bytes: [UInt8], length: UInt64) {
         let (edits, length) = try edits(track, beside: video, Double(scale))
         let handler = FilmBox.make(
-            "hdlr", FilmBox.big(UInt64(0)), Array((track.isVideo ? "vide" : "soun").utf8), [UInt8](repeating: 0, count: 13))
+            "hdlr", FilmBox.big(UInt64(0)), Array((track.isVideo ? "vide" : "soun").utf8),
+            [UInt8](repeating: 0, count: 13))
         let media = FilmBox.make(
             "mdia", try track.mediaHeader.replacing(Self.lengthAt, by: try Self.word(track.length)), handler,
             FilmBox.make(

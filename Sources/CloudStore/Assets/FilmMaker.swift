@@ -140,7 +140,8 @@ package final class FilmMaker: Sendable {
     private static func free(_ path: String) -> Int64 {
         var status = statvfs()
         guard statvfs((path as NSString).deletingLastPathComponent, &status) == 0 else { return .max }
-        return Int64(clamping: UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize)).partialValue)
+        let bytes = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))
+        return bytes.overflow ? .max : Int64(clamping: bytes.partialValue)
     }
 
     /// Makes a film of nothing and drops it.

@@ -7,7 +7,8 @@ extension UploadStore {
     /// - Parameter begins: true to begin it, if that has not been done.
     /// - Throws: `THROTTLED` when too many of the account's films are unfinished; `TRY_AGAIN_LATER` when the disk is full.
     package func film(of asset: AssetKey, begins: Bool) async throws -> FilmAnswer? {
-        guard let row = try await stored.reads.read(.small, { db in try AssetTable.find(asset, db) }) else { return nil }
+        let found = try await stored.reads.read(.small) { db in try AssetTable.find(asset, db) }
+        guard let row = found else { return nil }
         guard ContentType.isVideo(row.description.contentType) else { return .none(.noVideo) }
         guard let films = stored.previews?.films else { return .none(.notMadeHere) }
         let facts = try await facts(of: asset)

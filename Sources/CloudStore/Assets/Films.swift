@@ -136,8 +136,11 @@ final class Films: Sendable {
             case .made: break
             case .unusable: state.refused.insert(file)
             case .undone:
-                state.troubles[file] = trouble ?? ServerError(
-                    .tryAgainLater, "the program that makes films cannot be started", .server(.fault), retryAfter: 60)
+                state.troubles[file] =
+                    trouble
+                    ?? ServerError(
+                        .tryAgainLater, "the program that makes films cannot be started", .server(.fault),
+                        retryAfter: 60)
             }
             state.jobs[file] = nil
         }

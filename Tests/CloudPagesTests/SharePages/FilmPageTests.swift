@@ -1,9 +1,9 @@
+import CloudAccounts
 import CloudHTTP
 import CloudMedia
 import CloudModel
 import CloudStore
 import Foundation
-import HTTPTypes
 import TestAssets
 import TestCloud
 import Testing
@@ -22,7 +22,9 @@ struct FilmPageTests {
             "/share/\(guid)/media/\(ItemKey(recordName: name, field: "file", index: 0).text)\(query)"
         }
 
-        func get(_ path: String, _ headers: HTTPFields = [:], _ method: HTTPRequest.Method = .get) async throws -> Answer {
+        func get(
+            _ path: String, _ headers: HTTPFields = [:], _ method: HTTPRequest.Method = .get
+        ) async throws -> Answer {
             try await trip.server.send(method, path, headers: headers)
         }
 
@@ -35,8 +37,8 @@ struct FilmPageTests {
     }
 
     private func withPage(
-        _ bytes: Data? = nil, permission: String = "READ_ONLY", configure: (inout ServerConfiguration) -> Void = { _ in },
-        _ body: @Sendable (Page) async throws -> Void
+        _ bytes: Data? = nil, permission: String = "READ_ONLY",
+        configure: (inout ServerConfiguration) -> Void = { _ in }, _ body: @Sendable (Page) async throws -> Void
     ) async throws {
         let video = if let bytes { bytes } else { try await FilmSample.hevc() }
         try await TripFixture.run(configure: configure) { trip in
@@ -73,8 +75,8 @@ struct FilmPageTests {
         }
     }
 
-    @Test("HEAD starts nothing, nor do other forms, which are refused with those that there are") func others() async throws
-    {
+    @Test("HEAD starts nothing, nor do other forms, which are refused with those that there are")
+    func others() async throws {
         try await withPage { page in
             let head = try await page.get(page.media(), [:], .head)
             #expect(head.status == 202)

@@ -88,18 +88,20 @@ struct FilmsTests {
         }
     }
 
-    @Test("A film stays after a restart and a sweep, and a draft that was left is made anew") func restart() async throws {
+    @Test("A film stays after a restart and a sweep, and a draft that was left is made anew")
+    func restart() async throws {
         try await withPlace { place in
             guard case .made? = try await place.ended() else { throw CancellationError() }
             let file = try #require(place.files.first)
             let draft = file.replacing("-film-1.mp4", with: "-film.draft.mp4")
-            FileManager.default.createFile(atPath: "\(place.folder)/previews/\(draft)", contents: Data("half".utf8))
+            _ = FileManager.default.createFile(atPath: "\(place.folder)/previews/\(draft)", contents: Data("half".utf8))
             try await place.store.close()
             let maker = try #require(FilmMaker(mostWaiting: 1))
             let store = try Self.open(place.folder, maker)
             try await store.assets.sweep()
             #expect(place.files == [file])
-            guard case .made? = try await store.assets.film(of: place.key, begins: true) else { throw CancellationError() }
+            let kept = try await store.assets.film(of: place.key, begins: true)
+            guard case .made? = kept else { throw CancellationError() }
             try FileManager.default.moveItem(
                 atPath: "\(place.folder)/previews/\(file)", toPath: "\(place.folder)/previews/\(draft)")
             _ = try await store.assets.film(of: place.key, begins: true)
@@ -109,7 +111,8 @@ struct FilmsTests {
         }
     }
 
-    @Test("A film goes with its video, and one that is being made does not come after it") func deletion() async throws {
+    @Test("A film goes with its video, and one that is being made does not come after it")
+    func deletion() async throws {
         try await withPlace { place in
             guard case .made? = try await place.ended() else { throw CancellationError() }
             let file = try #require(
@@ -125,7 +128,9 @@ struct FilmsTests {
         }
     }
 
-    @Test("A video of which no film can be made, or whose program hangs, is not tried again", arguments: ["crash", "hang"])
+    @Test(
+        "A video of which no film can be made, or whose program hangs, is not tried again",
+        arguments: ["crash", "hang"])
     func failures(way: String) async throws {
         let (attacker, maker) = try Self.bad(way, seconds: way == "hang" ? 1 : 20)
         defer { attacker.remove() }
@@ -147,8 +152,8 @@ struct FilmsTests {
         }
     }
 
-    @Test("Videos that tell no length, too long ones and files that are no videos start nothing") func refused() async throws
-    {
+    @Test("Videos that tell no length, too long ones and files that are no videos start nothing")
+    func refused() async throws {
         let long = try await FilmSample.make(
             ["-f", "lavfi", "-i", "color=size=16x16:rate=1:duration=1202", "-c:v", "libx264", "-preset", "ultrafast"])
         let webm = try await FilmSample.make(FilmSample.pictures() + ["-c:v", "libvpx"], ending: "webm")
