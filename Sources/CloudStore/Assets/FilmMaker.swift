@@ -24,6 +24,8 @@ package final class FilmMaker: Sendable {
     private let queue: FairSemaphore
     /// Films of each account that are made or wait.
     private let open = Mutex<[String: Int]>([:])
+    /// What is being made, of all environments.
+    let state = Mutex(FilmState())
     private let starts = Atomic(0)
     /// The number of programs started so far.
     package var started: Int { starts.load(ordering: .relaxed) }

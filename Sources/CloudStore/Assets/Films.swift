@@ -19,35 +19,23 @@ package enum FilmRefusal: Hashable, Sendable {
 }
 
 /// Films of one environment's videos, made on first request and kept on disk beside the previews.
+///
+/// What is being made is known to the maker, as an environment may be closed and opened meanwhile.
 final class Films: Sendable {
-    /// A film that waits or is made.
-    private final class Job: Sendable {
-        let progress: FilmProgress
-        /// True once the video has been deleted.
-        let isForgotten = Atomic(false)
-
-        init(seconds: Int) { progress = FilmProgress(seconds: seconds) }
-    }
-
-    private struct State {
-        var jobs: [AssetFile: (job: Job, task: Task<Void, Never>)] = [:]
-        /// Videos that cannot become films; remembered to avoid repeated attempts.
-        var refused = BoundedCache<AssetFile, Void>(capacity: 100_000)
-        /// Failures that say nothing of the video, for the next who asks.
-        var troubles = BoundedCache<AssetFile, ServerError>(capacity: 1000)
-    }
-
     private let files: PreviewFiles
     private let maker: FilmMaker
     private let slots: FileSlots
-    private let state = Mutex(State())
 
     init(files: PreviewFiles, maker: FilmMaker, slots: FileSlots) {
         (self.files, self.maker, self.slots) = (files, maker, slots)
     }
 
     /// The videos whose films wait or are made.
-    var making: Set<AssetFile> { state.withLock { Set($0.jobs.keys) } }
+    var making: Set<AssetFile> {
+        maker.state.withLock { state in Set(state.jobs.keys.filter { $0.folder == files.folder }.map(\.file)) }
+    }
+
+    private func key(_ file: AssetFile) -> FilmState.Key { FilmState.Key(folder: files.folder, file: file) }
 
     /// The film of a video, or how far it has come.
     ///
@@ -67,23 +55,24 @@ final class Films: Sendable {
         let owner = try await account()
         try files.makeFolder()
         let seconds = Self.seconds(facts)
-        try state.withLock { state in
+        let key = key(file)
+        try maker.state.withLock { state in
             // It may have been made, or refused, meanwhile.
-            guard state.jobs[file] == nil, !state.refused.contains(file), !isMade(file) else { return }
+            guard state.jobs[key] == nil, !state.refused.contains(key), !isMade(file) else { return }
             try maker.enter(owner)
-            let job = Job(seconds: seconds)
+            let job = FilmState.Job(seconds: seconds)
             // A task of its own: whoever asked does not wait.
             let task = Task.detached(priority: .low) { [self] in
                 await make(asset, job, for: owner) { try await store.open(file) }
             }
-            state.jobs[file] = (job, task)
+            state.jobs[key] = (job, task)
         }
         return try await known(file) ?? .making(nil)
     }
 
     /// Returns when all films that have been begun have ended.
     func finished() async {
-        for task in state.withLock({ $0.jobs.values.map(\.task) }) { await task.value }
+        for task in maker.state.withLock({ $0.jobs.values.map(\.task) }) { await task.value }
     }
 
     private func isMade(_ file: AssetFile) -> Bool { access(files.film(of: file), R_OK) == 0 }
@@ -91,12 +80,13 @@ final class Films: Sendable {
     /// What there is without doing anything; nil if a film may be begun.
     private func known(_ file: AssetFile) async throws -> FilmAnswer? {
         if let film = try FileReader(path: files.film(of: file), slots: slots) { return .made(film) }
-        let (job, isRefused) = try state.withLock { state in
-            if let trouble = state.troubles[file] {
-                state.troubles[file] = nil
+        let key = key(file)
+        let (job, isRefused) = try maker.state.withLock { state in
+            if let trouble = state.troubles[key] {
+                state.troubles[key] = nil
                 throw trouble
             }
-            return (state.jobs[file]?.job, state.refused.contains(file))
+            return (state.jobs[key]?.job, state.refused.contains(key))
         }
         if isRefused { return .none(.unusable) }
         guard let job else { return nil }
@@ -117,7 +107,8 @@ final class Films: Sendable {
     }
 
     private func make(
-        _ asset: AssetTable.Row, _ job: Job, for account: String, _ open: () async throws -> (any AssetReading)?
+        _ asset: AssetTable.Row, _ job: FilmState.Job, for account: String,
+        _ open: () async throws -> (any AssetReading)?
     ) async {
         let (file, draft) = (asset.file, files.filmDraft(of: asset.file))
         var trouble: ServerError?
@@ -128,28 +119,30 @@ final class Films: Sendable {
         } catch {
             trouble = error as? ServerError
         }
-        state.withLock { state in
+        let key = key(file)
+        maker.state.withLock { state in
             if outcome == .made(nil), !job.isForgotten.load(ordering: .sequentiallyConsistent) {
                 if rename(draft, files.film(of: file)) != 0 { outcome = .undone }
             }
             switch outcome {
             case .made: break
-            case .unusable: state.refused.insert(file)
+            case .unusable: state.refused.insert(key)
             case .undone:
-                state.troubles[file] =
+                state.troubles[key] =
                     trouble
                     ?? ServerError(
-                        .tryAgainLater, "the program that makes films cannot be started", .server(.fault),
+                        .tryAgainLater, "a film of this video could not be begun", .server(.fault),
                         retryAfter: 60)
             }
-            state.jobs[file] = nil
+            // The next attempt writes to the same place.
+            unlink(draft)
+            state.jobs[key] = nil
         }
-        unlink(draft)
         maker.leave(account)
     }
 
     /// Drops the film of a deleted video when it is made.
     func forget(_ file: AssetFile) {
-        state.withLock { $0.jobs[file]?.job.isForgotten.store(true, ordering: .sequentiallyConsistent) }
+        maker.state.withLock { $0.jobs[key(file)]?.job.isForgotten.store(true, ordering: .sequentiallyConsistent) }
     }
 }

@@ -66,7 +66,7 @@ struct FilmPageTests {
             #expect(film.range(of: Data("+52.5".utf8)) == nil)
             let part = try await page.trip.server.download(page.media(), headers: [.range: "bytes=4-7"])
             #expect(part.status == 206 && part.bytes == [UInt8]("ftyp".utf8))
-            let known = try await page.get(page.media(), [.ifNoneMatch: try #require(headers[.eTag])])
+            let known = try await page.get(page.media(), [.condition.noneMatch: try #require(headers[.eTag])])
             #expect(known.status == 304)
             #expect(Self.started(page) == 1)
             // The file itself is played as before.

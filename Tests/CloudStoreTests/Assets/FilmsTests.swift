@@ -49,7 +49,7 @@ struct FilmsTests {
     }
 
     private func withPlace(
-        _ maker: FilmMaker? = nil, video: Data? = nil, _ body: (Place) async throws -> Void
+        _ maker: FilmMaker? = nil, video: Data? = nil, closes: Bool = true, _ body: (Place) async throws -> Void
     ) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "cumulus-\(UUID().uuidString)").path()
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -59,7 +59,7 @@ struct FilmsTests {
         let bytes = if let video { video } else { try await FilmSample.hevc() }
         let key = try await store.assets.upload(.alice, from: nil, Chunks([[UInt8](bytes)]), limit: 1 << 24).key
         try await body(Place(folder: folder, maker: maker, store: store, key: key))
-        try await store.close()
+        if closes { try await store.close() }
     }
 
     private static func bad(_ way: String, seconds: Int32 = 20) throws -> (Attacker, FilmMaker) {
@@ -90,7 +90,7 @@ struct FilmsTests {
 
     @Test("A film stays after a restart and a sweep, and a draft that was left is made anew")
     func restart() async throws {
-        try await withPlace { place in
+        try await withPlace(closes: false) { place in
             guard case .made? = try await place.ended() else { throw CancellationError() }
             let file = try #require(place.files.first)
             let draft = file.replacing("-film-1.mp4", with: "-film.draft.mp4")
@@ -107,6 +107,22 @@ struct FilmsTests {
             _ = try await store.assets.film(of: place.key, begins: true)
             await store.assets.finishFilms()
             #expect(place.files == [file] && maker.started == 1)
+            try await store.close()
+        }
+    }
+
+    @Test("An environment that is closed and opened meanwhile has one film made") func reopened() async throws {
+        try await withPlace(closes: false) { place in
+            _ = try await place.film()
+            try await place.store.close()
+            let store = try Self.open(place.folder, place.maker)
+            _ = try await store.assets.film(of: place.key, begins: true)
+            try await store.assets.sweep()
+            await store.assets.finishFilms()
+            guard case .made? = try await store.assets.film(of: place.key, begins: false) else {
+                throw CancellationError()
+            }
+            #expect(place.maker.started == 1 && place.files.count == 1)
             try await store.close()
         }
     }
