@@ -282,6 +282,16 @@ addEventListener('keydown', event => {
     if (event.key === 'Escape' && !viewer?.hasPart()) close();
 }, true);
 
+// A video of the page that is started and cannot be played is opened in the viewer, which knows what to do.
+const started = new WeakSet();
+const isOfPage = ({ target }) => target instanceof HTMLVideoElement && target.closest('main [data-video]') !== null;
+addEventListener('play', event => { if (isOfPage(event)) started.add(event.target); }, true);
+for (const name of ['error', 'loadedmetadata']) addEventListener(name, event => {
+    if (!isOfPage(event) || !started.has(event.target)) return;
+    const { target } = event;
+    if (target.error || target.width && target.videoWidth === 0) view(target.closest('[data-place]'));
+}, true);
+
 // Live Photos play where there are some, or may come.
 if (isLong || document.querySelector('[data-live]')) {
     import('./live.js').then(({ listen }) => listen(document.querySelector('main')));

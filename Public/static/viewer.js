@@ -4,6 +4,7 @@ import { addAbout } from './about.js';
 import { addSlideshow } from './slideshow.js';
 import { addLive } from './live.js';
 import { addBright } from './bright.js';
+import { addFilms } from './film.js';
 import { copy, savesToPhotos } from './device.js';
 import { addStyle, save } from './saving.js';
 
@@ -34,7 +35,7 @@ const describe = (element, page) => {
         const name = own?.getAttribute('aria-label') ?? element.dataset.name ?? '';
         return {
             ...data, type: 'video', video: own?.getAttribute('src') ?? video, poster: own?.poster ?? element.dataset.poster, alt: name, name,
-            said: element.dataset.said ?? '', w: Math.round(1080 * shape), h: 1080,
+            hasPicture: Boolean(own?.width || +pswpWidth), said: element.dataset.said ?? '', w: Math.round(1080 * shape), h: 1080,
         };
     }
     const image = element.querySelector('img');
@@ -59,13 +60,16 @@ const videoElement = ({ video, poster, alt, download }) => {
     return made;
 };
 
-const addVideos = pswp => {
+const addVideos = (pswp, watch) => {
     // It is near: only what is next to the open item is made.
     pswp.on('contentLoad', event => {
         const { content } = event;
         if (content.type !== 'video') return;
         event.preventDefault();
-        content.element ??= videoElement(content.data);
+        if (!content.element) {
+            content.element = videoElement(content.data);
+            watch(content);
+        }
         content.state = 'loaded';
     });
     for (const name of ['contentDeactivate', 'contentRemove', 'contentDestroy']) {
@@ -84,7 +88,7 @@ const addColors = pswp => pswp.on('contentLoad', ({ content }) => {
     if (content.data.color) content.placeholder?.element?.classList.add(content.data.color);
 });
 
-const isInPart = target => target.closest?.('.pswp__about, dialog');
+const isInPart = target => target.closest?.('.pswp__about, .pswp__film, dialog');
 
 // At its full height a panorama is wider than the window: the arrows go through it first.
 const isWide = ({ elementSize, fit, vFill }) => elementSize.x / elementSize.y > panorama && vFill > fit;
@@ -254,7 +258,7 @@ export const open = async (page, element, point, isWanted) => {
     const slideshow = addSlideshow(pswp, page, tell);
     const about = addAbout(pswp, page);
     addKeys(pswp, about, slideshow);
-    addVideos(pswp);
+    addVideos(pswp, addFilms(pswp, page));
     addColors(pswp);
     addCaption(pswp, page);
     addLink(pswp, page, tell);

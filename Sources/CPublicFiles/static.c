@@ -33,6 +33,10 @@ static const uint8_t static_device_js[] = {
 #embed "../../Public/static/device.js"
 };
 
+static const uint8_t static_film_js[] = {
+#embed "../../Public/static/film.js"
+};
+
 static const uint8_t static_handover_js[] = {
 #embed "../../Public/static/handover.js"
 };
@@ -110,6 +114,7 @@ const cpublic_file cpublic_static[] = {
     {"static/cumulus.css", static_cumulus_css, sizeof static_cumulus_css},
     {"static/cumulus.svg", static_cumulus_svg, sizeof static_cumulus_svg},
     {"static/device.js", static_device_js, sizeof static_device_js},
+    {"static/film.js", static_film_js, sizeof static_film_js},
     {"static/handover.js", static_handover_js, sizeof static_handover_js},
     {"static/live.js", static_live_js, sizeof static_live_js},
     {"static/news.js", static_news_js, sizeof static_news_js},

@@ -12,6 +12,8 @@ package struct SiteSettings: Sendable {
 
     /// True to make posters of videos, where ffmpeg is installed.
     package var posters = true
+    /// True to make films of videos that a visitor's browser cannot play, where ffmpeg is installed.
+    package var transcode = true
 
     package var passkeys = PasskeySettings()
     package var news = PageWatchLimits()

@@ -145,10 +145,11 @@ private func makeStores(
     _ configuration: ServerConfiguration, _ budget: DescriptorBudget, _ folder: DataFolder, _ accounts: AccountStore,
     _ hub: NotificationHub, _ metrics: ServerMetrics, _ logger: Logger
 ) -> ContainerStores {
+    let limits = configuration.limits.assets
     let previews = PreviewMaker(
-        mostPixels: configuration.limits.assets.previewPixels,
-        mostWaiting: configuration.limits.assets.previewsPerAccount,
-        posters: configuration.posters ? PosterMaker(mostWaiting: configuration.limits.assets.previewsPerAccount) : nil)
+        mostPixels: limits.previewPixels, mostWaiting: limits.previewsPerAccount,
+        posters: configuration.posters ? PosterMaker(mostWaiting: limits.previewsPerAccount) : nil,
+        films: configuration.transcode ? FilmMaker(mostWaiting: limits.filmsPerAccount) : nil)
     if previews == nil {
         logger.warning("vipsthumbnail is not installed (Debian: libvips-tools), so there are no previews of pictures")
     } else if let gap = Confinement.here.gap {

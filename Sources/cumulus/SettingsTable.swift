@@ -46,6 +46,10 @@ enum SettingsTable {
             "Whether pages have pictures of videos, and mapped tones of HDR pictures, by ffmpeg where it is installed.",
             \.server.posters),
         Setting(
+            "pages.transcode",
+            "Whether ffmpeg makes films, where it is installed, of videos that a visitor's browser cannot play.",
+            \.server.transcode),
+        Setting(
             "trustForwardedFor", "Whether a proxy in front adds the client's address to X-Forwarded-For.",
             \.server.trustForwardedFor),
         Setting(
@@ -344,6 +348,10 @@ enum SettingsTable {
         limit(
             "previewsPerAccount", "Previews of one account's pictures that wait to be made.",
             \.assets.previewsPerAccount),
+        limit(
+            "filmsPerAccount",
+            "Videos of one account of which films for browsers that cannot play them wait or are made.",
+            \.assets.filmsPerAccount),
         limit("participantsPerShare", "People in one share, its owner among them.", \.participantsPerShare),
         limit("subscriptionsPerUser", "Subscriptions of one user in one database.", \.subscriptions.perUser),
         limit(

@@ -58,6 +58,7 @@ package enum SharePageEndpoints {
     /// Streams a video or sound for playback on the page, or shows the original of a picture with a gain map.
     static let media: PageEndpoint = { call in
         let (page, file) = try await file(call, key: call.parameters[1])
+        if let form = call.query["as"] { return try await FilmEndpoint.answer(form, of: file, page, call) }
         if let part = call.query["part"] {
             guard part == "motion" else { throw ServerError.badRequest("part: must be motion") }
             return try await motion(of: file, page, call)

@@ -12,10 +12,11 @@ struct PreviewFiles: Sendable {
 
     private static let endings = Set(
         PreviewSize.allCases.flatMap { size in PreviewFormat.allCases.map { ending(size, $0) } }
-            + [colorEnding, frameEnding])
+            + [colorEnding, frameEnding, filmEnding])
 
     private static let colorEnding = "-color-\(recipe)"
     private static let frameEnding = "-frame-1.jpg"
+    private static let filmEnding = "-film-1.mp4"
 
     private static func ending(_ size: PreviewSize, _ format: PreviewFormat) -> String {
         "-\(size.rawValue)-\(recipe).\(format.rawValue)"
@@ -34,6 +35,11 @@ struct PreviewFiles: Sendable {
     func frame(of file: AssetFile) -> String { "\(folder)/\(file.name)\(Self.frameEnding)" }
 
     func frameDraft(of file: AssetFile) -> String { "\(folder)/\(file.name)-frame\(Self.draft).jpg" }
+
+    /// The film of a video for browsers that cannot play it.
+    func film(of file: AssetFile) -> String { "\(folder)/\(file.name)\(Self.filmEnding)" }
+
+    func filmDraft(of file: AssetFile) -> String { "\(folder)/\(file.name)-film\(Self.draft).mp4" }
 
     func makeFolder() throws {
         try FileManager.default.createDirectory(

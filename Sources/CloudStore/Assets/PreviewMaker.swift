@@ -33,6 +33,8 @@ package final class PreviewMaker: Sendable {
     let limits: PictureLimits
     /// Nil for a server without pictures of videos.
     let posters: PosterMaker?
+    /// Nil for a server without films.
+    package let films: FilmMaker?
     let program: ConfinedProgram
     private let queue: FairSemaphore
     let starts = Atomic(0)
@@ -42,10 +44,14 @@ package final class PreviewMaker: Sendable {
     /// - Parameters:
     ///   - mostWaiting: the largest number of waiting previews per account.
     ///   - posters: makes pictures of videos; nil for none.
+    ///   - films: makes films of videos that browsers cannot play; nil for none.
     /// - Returns: nil when the program is not installed.
-    package convenience init?(mostPixels: Int, mostWaiting: Int, posters: PosterMaker? = nil) {
+    package convenience init?(
+        mostPixels: Int, mostWaiting: Int, posters: PosterMaker? = nil, films: FilmMaker? = nil
+    ) {
         guard let program = Self.installed else { return nil }
-        self.init(mostPixels: mostPixels, mostWaiting: mostWaiting, program: program, posters: posters)
+        self.init(
+            mostPixels: mostPixels, mostWaiting: mostWaiting, program: program, posters: posters, films: films)
     }
 
     /// The program, where it is installed.
@@ -55,8 +61,11 @@ package final class PreviewMaker: Sendable {
     }
 
     /// - Parameter program: takes the arguments of vipsthumbnail.
-    init(mostPixels: Int, mostWaiting: Int, program: ConfinedProgram, posters: PosterMaker? = nil) {
-        self.posters = posters
+    init(
+        mostPixels: Int, mostWaiting: Int, program: ConfinedProgram, posters: PosterMaker? = nil,
+        films: FilmMaker? = nil
+    ) {
+        (self.posters, self.films) = (posters, films)
         limits = PictureLimits(mostPixels: mostPixels)
         var program = program
         program.environment = [

@@ -41,6 +41,8 @@ package final class Previews: Sendable {
     private let frames: PreviewFrames
     private let maker: PreviewMaker
     private let slots: FileSlots
+    /// Nil for a server without films.
+    let films: Films?
     private let state = Mutex(State())
 
     /// - Parameters:
@@ -51,6 +53,7 @@ package final class Previews: Sendable {
         frames = PreviewFrames(files: files, maker: maker)
         self.maker = maker
         self.slots = slots
+        films = maker.films.map { [files] in Films(files: files, maker: $0, slots: slots) }
     }
 
     /// Returns true for a picture of known size within the limits, and for a video of which pictures are made, unless an
@@ -186,13 +189,16 @@ package final class Previews: Sendable {
     }
 
     /// Deletes the previews of deleted contents.
-    func forget(_ file: AssetFile) { files.remove(file) }
+    func forget(_ file: AssetFile) {
+        films?.forget(file)
+        files.remove(file)
+    }
 
     /// Deletes previews whose picture is gone, those of earlier versions, and drafts that a crash left.
     func sweep(known: @Sendable ([AssetFile]) async throws -> Set<AssetFile>) async throws {
         let previews = try await NIOThreadPool.singleton.runIfActive { [files] in files.list() }
         let known = try await known(Array(previews.keys))
-        let making = state.withLock { Set($0.making.keys.map(\.file)) }
+        let making = state.withLock { Set($0.making.keys.map(\.file)) }.union(films?.making ?? [])
         for (file, names) in previews where !making.contains(file) {
             for name in names where !known.contains(file) || !files.isWhole(name) { files.remove(name) }
         }

@@ -1,9 +1,9 @@
 import CloudStore
 import Foundation
 
-/// Checks of the machine: its file descriptors, the program that makes previews, and what confines it.
+/// Checks of the machine: its file descriptors, the programs that make previews, posters and films, and what confines it.
 enum MachineChecks {
-    static func run() async -> [Finding] { [descriptors, await previews, await posters, confinement] }
+    static func run() async -> [Finding] { [descriptors, await previews, await posters, await films, confinement] }
 
     private static var descriptors: Finding {
         let limit = OpenFiles.raiseLimit()
@@ -44,6 +44,20 @@ enum MachineChecks {
                 "posters", "\(trouble), so videos have no pictures, and HDR pictures (PQ, HLG) look flat",
                 "see that 'ffmpeg -version' works as this user, with its libraries in /usr/lib or /usr/local/lib, or set "
                     + "'pages.posters' to false")
+        }
+    }
+
+    private static var films: Finding {
+        get async {
+            guard let maker = FilmMaker(mostWaiting: 1) else {
+                return .ok("films", "ffmpeg is not installed, so browsers play the videos that they can play")
+            }
+            guard let trouble = await maker.trial() else {
+                return .ok("films", "ffmpeg makes films of videos that browsers cannot play")
+            }
+            return .warn(
+                "films", "\(trouble), so videos that a browser cannot play are not played",
+                "see that 'ffmpeg -encoders' of this user lists libx264 and aac, or set 'pages.transcode' to false")
         }
     }
 
