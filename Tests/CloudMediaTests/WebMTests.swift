@@ -35,7 +35,7 @@ struct WebMTests {
     }
 
     @Test("A WebM video without tracks is broken, which keeps nobody from its bytes") func broken() throws {
-        let scan = try #require(MediaScan(MemorySource(Array(Self.file(transfer: 16).prefix(20)))))
+        let scan = try #require(MediaScan(MemorySource(Array(Self.file(transfer: 16).prefix(18)))))
         #expect(scan.facts.fault == .broken && scan.facts.hdr == .standard && !scan.hasMetadata)
         let endless = Bytes.big(0x1A45_DFA3, 4) + [0x80] + (0..<2000).flatMap { _ in [UInt8(0xEC), 0x80] }
         #expect(try facts(endless).fault == .limit)

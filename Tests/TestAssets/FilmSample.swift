@@ -13,7 +13,9 @@ package enum FilmSample {
     package static let hevc = [
         "-c:v", "libx265", "-preset", "ultrafast", "-x265-params", "log-level=none", "-tag:v", "hvc1",
     ]
-    package static let told = ["-metadata", "location=+52.5000+013.4000/", "-metadata", "title=Our secret garden"]
+    package static let told = [
+        "-movflags", "use_metadata_tags", "-metadata", "location=+52.5000+013.4000/", "-metadata", "title=Our secret garden",
+    ]
 
     /// HEVC with sound, a place and a title.
     package static func hevc(_ size: String = "160x120", seconds: Int = 2) async throws -> Data {

@@ -16,11 +16,12 @@ struct FilmBrowserTests {
     private static let link = "document.querySelector('.pswp__film a')"
 
     private func withAlbum(
-        films: Bool = true, seconds: Int = 8, _ body: @Sendable (AlbumFixture) async throws -> Void
+        films: Bool = true, seconds: Int = 8, photos: [(String, String)] = [("one", "cat")],
+        _ body: @Sendable (AlbumFixture) async throws -> Void
     ) async throws {
         let video = try await FilmSample.hevc("320x240", seconds: seconds)
         try await TripFixture.run(.live, configure: { $0.transcode = films }) { trip in
-            let album = try await AlbumFixture.make(trip, [("one", "cat")], on: try await TestBrowser().page())
+            let album = try await AlbumFixture.make(trip, photos, on: try await TestBrowser().page())
             try await AlbumFixture.add("two", video, to: trip)
             try await album.page.open(album.address)
             try await body(album)
@@ -29,7 +30,7 @@ struct FilmBrowserTests {
 
     private func show(_ album: AlbumFixture) async throws {
         let page = album.page
-        try await page.evaluate("document.querySelector('[data-view]').click()")
+        try await page.evaluate("document.querySelector('.photo.video').click()")
         try await page.wait(for: Album.isOpen)
         try await album.waits(for: "two")
     }
@@ -74,7 +75,7 @@ struct FilmBrowserTests {
     }
 
     @Test("A video of the page that is started and cannot be played opens in the viewer") func started() async throws {
-        try await withAlbum(films: false, seconds: 1) { album in
+        try await withAlbum(films: false, seconds: 1, photos: []) { album in
             let page = album.page
             try await page.evaluate("document.querySelector('main video').play().catch(() => {})")
             try await page.wait(for: Album.isOpen)

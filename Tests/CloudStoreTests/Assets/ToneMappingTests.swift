@@ -72,8 +72,7 @@ struct ToneMappingTests {
         }
         #expect(made == .made(nil))
         let bytes = try Data(contentsOf: URL(filePath: frame))
-        let side = name == "pq.heic" ? 128 : 160
-        #expect(ImageSize([UInt8](bytes), type: "image/jpeg") == ImageSize(width: side, height: side))
+        #expect(ImageSize([UInt8](bytes), type: "image/jpeg") == ImageSize(width: 160, height: 160))
         let other = try await maker.make(.medium, .jpeg, at: flat, for: "mei") {
             try FileReader(path: Self.file(name))
         }
@@ -106,7 +105,7 @@ struct ToneMappingTests {
         let folder = attacker.folder
         let photo = try await Look(jpeg: Self.photo, in: folder)
         let (mapped, flat) = (try await Look(jpeg: mapped, in: folder), try await Look(jpeg: flat, in: folder))
-        #expect(mapped.contrast > flat.contrast * 1.1, "\(mapped), \(flat)")
+        #expect(mapped.contrast > flat.contrast * 1.05, "\(mapped), \(flat)")
         #expect(mapped.distance(to: photo) < flat.distance(to: photo) * 0.8, "\(mapped), \(flat), \(photo)")
     }
 
