@@ -14,7 +14,8 @@ package enum FilmSample {
         "-c:v", "libx265", "-preset", "ultrafast", "-x265-params", "log-level=none", "-tag:v", "hvc1",
     ]
     package static let told = [
-        "-movflags", "use_metadata_tags", "-metadata", "location=+52.5000+013.4000/", "-metadata", "title=Our secret garden",
+        "-movflags", "use_metadata_tags", "-metadata", "location=+52.5000+013.4000/", "-metadata",
+        "title=Our secret garden",
     ]
 
     /// HEVC with sound, a place and a title.

@@ -70,7 +70,8 @@ struct FileViewBuilder: Sendable {
         let media = media(of: file)
         let isVideo = ContentType.isVideo(file.asset.contentType)
         return FileView(
-            mark: file.key.mark, name: name(of: file), size: language.size(file.asset.size), video: isVideo ? media : nil, sound: isVideo ? nil : media,
+            mark: file.key.mark, name: name(of: file), size: language.size(file.asset.size),
+            video: isVideo ? media : nil, sound: isVideo ? nil : media,
             length: file.facts?.duration.map(FileFactsText.length), width: file.facts?.size.map { "\($0.width)" },
             height: file.facts?.size.map { "\($0.height)" }, poster: file.hasPoster ? address(of: file, .medium) : nil,
             caption: file.caption, place: "\(place)",

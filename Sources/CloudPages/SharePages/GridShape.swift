@@ -19,7 +19,8 @@ struct GridShape: Sendable {
         case ...3: (crowd, sizes) = ("few", "(min-width: 84rem) 26rem, (min-width: 40rem) 32vw, 50vw")
         case 4: (crowd, sizes) = ("four", "(min-width: 84rem) 20rem, (min-width: 40rem) 24vw, 50vw")
         default:
-            (crowd, sizes) = ("many", "(min-width: 84rem) 16rem, (min-width: 64rem) 19vw, (min-width: 40rem) 24vw, 33vw")
+            crowd = "many"
+            sizes = "(min-width: 84rem) 16rem, (min-width: 64rem) 19vw, (min-width: 40rem) 24vw, 33vw"
         }
     }
 }

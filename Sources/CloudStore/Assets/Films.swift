@@ -63,7 +63,9 @@ final class Films: Sendable {
             let job = FilmState.Job(seconds: seconds)
             // A task of its own: whoever asked does not wait.
             let task = Task.detached(priority: .low) { [self] in
-                await make(asset, job, for: owner, mapping: facts.flatMap { ToneMapping($0.hdr) }) { try await store.open(file) }
+                await make(asset, job, for: owner, mapping: facts.flatMap { ToneMapping($0.hdr) }) {
+                    try await store.open(file)
+                }
             }
             state.jobs[key] = (job, task)
         }

@@ -114,9 +114,10 @@ package final class PosterMaker: Sendable {
         let filters = [chosen, filter].compactMap(\.self).joined(separator: ",")
         return VideoInput.arguments(
             reader, by: isPixels ? "png" : VideoInput.decoders, threads: 1, without: ["-an"]) + [
-                "-map_metadata", "-1", "-frames:v", "1", "-vf", filters, "-c:v", "mjpeg", "-q:v", "3", "-f", "image2pipe",
+                "-map_metadata", "-1", "-frames:v", "1", "-vf", filters, "-c:v", "mjpeg", "-q:v", "3", "-f",
+                "image2pipe",
                 "pipe:1",
-        ]
+            ]
     }
 
     /// Makes a picture of nothing and drops it.

@@ -60,7 +60,8 @@ struct PosterPageTests {
             let app = trip.sender
             try await app.makeZone("Z")
             for (name, file) in [("a", "red.mp4"), ("b", "blue.webm")] {
-                let value = try await trip.upload(Self.film(file), name, "ClipItem", "file", in: "private", zone: "Z", app)
+                let film = try Self.film(file)
+                let value = try await trip.upload(film, name, "ClipItem", "file", in: "private", zone: "Z", app)
                 try await app.save(zone: "Z", name, type: "ClipItem", fields: #""file": {"value": \#(value)}"#)
             }
             try await trip.finishFacts()
