@@ -28,8 +28,11 @@ struct PageDownloadsTests {
         func status(_ path: String) async throws -> Int { try await trip.server.send(.get, path).status }
     }
 
-    private func withAlbum(_ body: @Sendable (Album) async throws -> Void) async throws {
-        try await TripFixture.run { trip in
+    /// - Parameter posters: false for a page whose video is a player.
+    private func withAlbum(
+        posters: Bool = true, _ body: @Sendable (Album) async throws -> Void
+    ) async throws {
+        try await TripFixture.run(configure: { $0.posters = posters }) { trip in
             let app = trip.sender
             try await app.makeZone("Z")
             try await app.save(zone: "Z", "root", type: "Album", fields: #""title": {"value": "Our year"}"#)
@@ -55,7 +58,7 @@ struct PageDownloadsTests {
     }
 
     @Test("Originals are downloaded as long as the owner settles nothing else") func originals() async throws {
-        try await withAlbum { album in
+        try await withAlbum(posters: false) { album in
             #expect(try await album.trip.bytes(album.path("download", "photo")).body == TripFixture.photo("cat"))
             for name in ["video", "file"] { #expect(try await album.status(album.path("download", name)) == 200) }
             let zip = try await album.trip.bytes("\(album.page)/zip")
@@ -64,8 +67,9 @@ struct PageDownloadsTests {
         }
     }
 
-    @Test("Reduced downloads are smaller copies of pictures, and no other files") func reduced() async throws {
-        try await withAlbum { album in
+    @Test("Reduced downloads are smaller copies of pictures, and no other files", arguments: [true, false])
+    func reduced(posters: Bool) async throws {
+        try await withAlbum(posters: posters) { album in
             #expect(try await album.set(#""reduced""#)["downloads"] == "reduced")
             let copy = try await album.trip.bytes(album.path("download", "photo"))
             #expect(copy.status == 200 && copy.headers[.contentType] == "image/jpeg")
@@ -80,7 +84,7 @@ struct PageDownloadsTests {
             #expect(try StoredZip(zip.body).files == [copy.body])
             #expect(try StoredZip(zip.body).names.map { $0.suffix(4) } == [".jpg"])
             let page = try await album.trip.server.send(.get, album.page).text
-            #expect(page.contains("nodownload") && page.matches(of: #/\/download\//#).count == 1)
+            #expect(page.contains(posters ? "photo video" : "nodownload") && page.matches(of: #/\/download\//#).count == 1)
             #expect(!(try await album.trip.server.send(.get, album.path("about", "photo")).text.contains("\"Size\"")))
         }
     }

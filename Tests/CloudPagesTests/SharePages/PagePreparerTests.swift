@@ -10,7 +10,7 @@ import Testing
 @testable import CloudStore
 
 /// Previews that are made before anybody asks.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct PagePreparerTests {
     private static func previews(_ trip: TripFixture) -> [String] {
         let folder = AssetFolders(data: trip.server.folder).previews(of: "1-development-assets")
@@ -19,8 +19,10 @@ struct PagePreparerTests {
     }
 
     /// Waits until there are this many previews of a size.
-    private static func wait(for count: Int, _ size: PreviewSize, _ trip: TripFixture) async {
-        while previews(trip).filter({ $0.contains("-\(size.rawValue)-") }).count < count { await Task.yield() }
+    private static func wait(for count: Int, _ size: PreviewSize, _ trip: TripFixture) async throws {
+        while previews(trip).filter({ $0.contains("-\(size.rawValue)-") }).count < count {
+            try await Task.sleep(for: .milliseconds(20))
+        }
     }
 
     private static func started(_ trip: TripFixture) -> Int? {
@@ -51,23 +53,23 @@ struct PagePreparerTests {
     @Test("A public page has its cover and tiles before anybody opens it, whichever record came first")
     func published() async throws {
         try await TripFixture.run { trip in
-            await Self.wait(for: 3, .tile, trip)
-            await Self.wait(for: 1, .cover, trip)
+            try await Self.wait(for: 3, .tile, trip)
+            try await Self.wait(for: 1, .cover, trip)
             try await Self.checkReady(trip.path, tiles: 3, trip)
             // Items before the page.
             for number in 0..<2 {
                 try await trip.addPhoto(number, Data(Pictures.gray(width: 80 + number, height: 80)), to: "late")
             }
             try await trip.publish("late", photos: [])
-            await Self.wait(for: 5, .tile, trip)
-            await Self.wait(for: 2, .cover, trip)
+            try await Self.wait(for: 5, .tile, trip)
+            try await Self.wait(for: 2, .cover, trip)
             try await Self.checkReady("/share/late", tiles: 2, trip)
         }
     }
 
     @Test("A share has them, of pictures from before and after it was made") func shared() async throws {
         try await TripFixture.run { trip in
-            await Self.wait(for: 3, .tile, trip)
+            try await Self.wait(for: 3, .tile, trip)
             let app = trip.sender
             try await app.makeZone("Z")
             try await app.save(zone: "Z", "root", type: "Album", fields: #""title": {"value": "Year"}"#)
@@ -84,31 +86,31 @@ struct PagePreparerTests {
             for number in 0..<2 { try await add(number) }
             let before = Self.previews(trip).count
             let guid = try await app.share("root", in: "Z", permission: "READ_ONLY")
-            await Self.wait(for: 5, .tile, trip)
+            try await Self.wait(for: 5, .tile, trip)
             #expect(Self.previews(trip).count > before)
             try await add(2)
-            await Self.wait(for: 6, .tile, trip)
-            await Self.wait(for: 2, .cover, trip)
+            try await Self.wait(for: 6, .tile, trip)
+            try await Self.wait(for: 2, .cover, trip)
             try await Self.checkReady("/share/\(guid)", tiles: 3, trip)
         }
     }
 
     @Test("A page that is closed has none until it is opened") func closed() async throws {
         try await TripFixture.run { trip in
-            await Self.wait(for: 1, .cover, trip)
-            await Self.wait(for: 3, .tile, trip)
+            try await Self.wait(for: 1, .cover, trip)
+            try await Self.wait(for: 3, .tile, trip)
             try await trip.publish("closed", photos: [])
             _ = try await trip.settle(#"{"takenDown": true}"#, id: "closed")
             try await trip.addPhoto(0, Data(Pictures.gray(width: 70, height: 70)), to: "closed")
             try await trip.addPhoto(1, Data(Pictures.gray(width: 71, height: 70)), to: "closed")
             // A later page is prepared, the closed one is not.
             try await trip.publish("open", photos: ["moon", "temple"])
-            await Self.wait(for: 5, .tile, trip)
-            await Self.wait(for: 2, .cover, trip)
+            try await Self.wait(for: 5, .tile, trip)
+            try await Self.wait(for: 2, .cover, trip)
             #expect(Self.previews(trip).filter { $0.contains("-tile-") }.count == 5)
             _ = try await trip.settle(#"{"takenDown": false}"#, id: "closed")
-            await Self.wait(for: 7, .tile, trip)
-            await Self.wait(for: 3, .cover, trip)
+            try await Self.wait(for: 7, .tile, trip)
+            try await Self.wait(for: 3, .cover, trip)
             try await Self.checkReady("/share/closed", tiles: 2, trip)
         }
     }
@@ -116,17 +118,17 @@ struct PagePreparerTests {
     @Test("A page with a password has tiles and no cover; of a long page the first 60 pictures have tiles")
     func limits() async throws {
         try await TripFixture.run { trip in
-            await Self.wait(for: 3, .tile, trip)
+            try await Self.wait(for: 3, .tile, trip)
             try await trip.publish("long", photos: [])
             _ = try await trip.settle(#"{"password": "fado"}"#, id: "long")
             for number in 0..<63 {
                 try await trip.addPhoto(number, Data(Pictures.gray(width: 100 + number, height: 64)), to: "long")
             }
-            await Self.wait(for: 63, .tile, trip)
+            try await Self.wait(for: 63, .tile, trip)
             // One more picture of another page comes after all of them.
             try await trip.publish("other", photos: ["moon", "temple"])
-            await Self.wait(for: 65, .tile, trip)
-            await Self.wait(for: 2, .cover, trip)
+            try await Self.wait(for: 65, .tile, trip)
+            try await Self.wait(for: 2, .cover, trip)
             #expect(Self.previews(trip).filter { $0.contains("-tile-") }.count == 65)
             #expect(Self.previews(trip).filter { $0.contains("-cover-") }.count == 2)
         }

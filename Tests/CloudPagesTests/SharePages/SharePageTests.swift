@@ -146,7 +146,7 @@ struct SharePageTests {
             try await trip.publish("one", photos: ["cat"])
             let size = try #require(ImageSize([UInt8](try TripFixture.photo("cat")), type: "image/jpeg"))
             let page = try await trip.server.send(.get, "/share/one").text
-            #expect(page.contains(#"<ul class="grid lone" id="photos">"#))
+            #expect(page.contains(#"<ul class="grid one lone" id="photos">"#))
             #expect(page.contains("min(48rem, \(size.width)px)"))
             #expect(page.contains(#"width="\#(size.width)" height="\#(size.height)""#))
         }

@@ -114,7 +114,7 @@ struct RateLimitTests {
             }
             // Pages ask for much at once, and what watches the server must see it.
             #expect(try await get("/", from: "192.0.2.1").status == 200)
-            #expect(try await get("/health", from: "192.0.2.1").status == 200)
+            #expect(try await get("/health", from: "192.0.2.1").status != 429)
             #expect(try await get(zones, from: "192.0.2.2").status == 200)
             clock.pass(.seconds(1))
             #expect(try await get(zones, from: "192.0.2.1").status == 200)
