@@ -9,7 +9,7 @@ struct PageOrderBuilder {
     /// A record with what stands on the page of it.
     private struct Entry {
         var place: PageOrder.Place
-        /// The entry of the still whose movie this is.
+        /// For a Live Photo's movie, the entry of its still.
         var still: Int?
         var marks: [UInt64] = []
         var pictures = 0

@@ -1,4 +1,4 @@
-/// The beginning of an MP4: what it is, and where its samples are.
+/// The beginning of an MP4: its type, and the positions of its samples.
 ///
 /// Only these boxes are written, so nothing else that ffmpeg took over from a video can be in it.
 struct FilmIndex {

@@ -141,7 +141,7 @@ package final class FilmMaker: Sendable {
         ServerError(.tryAgainLater, "the disk has no room to make a film in", .server(.disk), retryAfter: 60)
     }
 
-    /// Bytes that are free on the disk of a file; all that there can be if unknown.
+    /// Free bytes on a file's disk; the largest number if unknown.
     private static func free(_ path: String) -> Int64 {
         var status = statvfs()
         guard statvfs((path as NSString).deletingLastPathComponent, &status) == 0 else { return .max }
@@ -153,15 +153,8 @@ package final class FilmMaker: Sendable {
     ///
     /// - Returns: why it could not be made; nil if it was made.
     package func trial() async -> String? {
-        guard let output = FileHandle(forWritingAtPath: "/dev/null"),
-            let input = FileHandle(forReadingAtPath: "/dev/null")
-        else { return "/dev/null cannot be opened" }
         var program = program
-        // The rules of Landlock are for files, and not for devices that are allowed anyway.
-        program.opensInput = false
         program.bounds = bounds(1)
-        program.arguments = FilmRecipe.trial
-        let end = await program.run(input: input, output: output)
-        return end == .exited(0) ? nil : "\(program.path) \(end)"
+        return await VideoInput.trial(of: program, FilmRecipe.trial)
     }
 }

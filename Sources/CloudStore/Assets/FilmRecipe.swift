@@ -5,7 +5,7 @@ enum FilmRecipe {
     /// Threads of the decoder and of the encoder, each.
     private static let threads = 2
 
-    /// The filters of the pictures, one after the other. The first sees a picture as it is shown, turned upright.
+    /// The video filters, in order. ffmpeg turns a picture upright before the first filter.
     ///
     /// - Parameter mapping: how the tones of a video for bright screens are mapped; nil for other videos.
     private static func filters(_ mapping: ToneMapping?) -> [String] {

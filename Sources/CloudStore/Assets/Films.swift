@@ -5,10 +5,10 @@ import Foundation
 import NIOPosix
 import Synchronization
 
-/// What there is of the film of a video.
+/// The state of a video's film.
 package enum FilmAnswer: Sendable {
     case made(any AssetReading)
-    /// The part of it that has been made, from 0 to 1; nil while it waits.
+    /// The finished part, from 0 to 1; nil while the film waits.
     case making(Double?)
     case none(FilmRefusal)
 }

@@ -96,7 +96,7 @@ package final class PosterMaker: Sendable {
         let end = await program.run(
             input: input, output: try PreviewMaker.open(target, O_WRONLY | O_CREAT | O_TRUNC))
         if case .didNotStart = end { return .undone }
-        // Others may have kept it from the processor.
+        // A busy processor is no fault of the video.
         if end == .tookTooLong, isAhead { return .undone }
         guard end == .exited(0), let made = try FileReader(path: target, slots: FileSlots()),
             try await PreviewMaker.isWhole(made, .jpeg)
@@ -124,17 +124,11 @@ package final class PosterMaker: Sendable {
     ///
     /// - Returns: why it could not be made; nil if it was made.
     package func trial() async -> String? {
-        guard let output = FileHandle(forWritingAtPath: "/dev/null"),
-            let input = FileHandle(forReadingAtPath: "/dev/null")
-        else { return "/dev/null cannot be opened" }
-        var program = program
-        // The rules of Landlock are for files, and not for devices that are allowed anyway.
-        program.opensInput = false
-        program.arguments = [
-            "-nostdin", "-v", "quiet", "-f", "lavfi", "-i", "color=size=16x16", "-frames:v", "1", "-c:v", "mjpeg", "-f",
-            "image2pipe", "pipe:1",
-        ]
-        let end = await program.run(input: input, output: output)
-        return end == .exited(0) ? nil : "\(program.path) \(end)"
+        await VideoInput.trial(
+            of: program,
+            [
+                "-nostdin", "-v", "quiet", "-f", "lavfi", "-i", "color=size=16x16", "-frames:v", "1", "-c:v", "mjpeg",
+                "-f", "image2pipe", "pipe:1",
+            ])
     }
 }

@@ -7,7 +7,7 @@ import Synchronization
 
 /// The end of an attempt to make a preview.
 enum PreviewOutcome: Hashable, Sendable {
-    /// With the color of the picture, if it was to be found.
+    /// With the picture's mean color, if the caller asked for it.
     case made(PictureColor?)
     /// The picture has no preview.
     case unusable
@@ -139,7 +139,7 @@ package final class PreviewMaker: Sendable {
             let end = await program.run(
                 input: try Self.open(source, O_RDONLY), output: try Self.open(target, O_WRONLY | O_CREAT | O_TRUNC))
             if case .didNotStart = end { return .undone }
-            // Others may have kept it from the processor.
+            // A busy processor is no fault of the picture.
             if end == .tookTooLong, program.niceness > 0 { return .undone }
             guard end == .exited(0), let made = try FileReader(path: target, slots: FileSlots()),
                 try await Self.isWhole(made, format)

@@ -54,6 +54,21 @@ enum VideoInput {
         ] + without + ["-sn", "-dn", "-f", reader, "-i", "file:/dev/fd/0"]
     }
 
+    /// Runs a program on no input, and drops its output.
+    ///
+    /// - Returns: why it failed; nil if it succeeded.
+    static func trial(of program: ConfinedProgram, _ arguments: [String]) async -> String? {
+        guard let output = FileHandle(forWritingAtPath: "/dev/null"),
+            let input = FileHandle(forReadingAtPath: "/dev/null")
+        else { return "/dev/null cannot be opened" }
+        var program = program
+        // The rules of Landlock are for files, and not for devices that are allowed anyway.
+        program.opensInput = false
+        program.arguments = arguments
+        let end = await program.run(input: input, output: output)
+        return end == .exited(0) ? nil : "\(program.path) \(end)"
+    }
+
     /// Calls `body` with a video as a local file: its own, or a copy of a remote one; nil if it is too large to be copied.
     static func with<T>(
         _ video: any AssetReading, beside target: String, _ body: (FileHandle?) async throws -> T

@@ -46,7 +46,7 @@ struct FilmBrowserTests {
             let page = album.page
             let plays = "document.createElement('video').canPlayType('video/mp4; codecs=\"hvc1\"')"
             #expect(try await page.text(of: plays).isEmpty)
-            // A film may be there before anybody looks.
+            // A film may be finished before the first look.
             try await page.evaluate(Self.listen)
             try await show(album)
             try await page.wait(for: "\(Album.shown)?.videoWidth === 320")

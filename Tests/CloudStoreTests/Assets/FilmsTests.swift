@@ -22,7 +22,7 @@ struct FilmsTests {
             try await store.assets.film(of: key, begins: begins)
         }
 
-        /// The film as it is once it has ended.
+        /// The film after its end.
         func ended() async throws -> FilmAnswer? {
             _ = try await film()
             await store.assets.finishFilms()
