@@ -3,7 +3,7 @@ package import CloudModel
 /// What a picture or a video tells of itself, read from its bytes without decoding it.
 package struct MediaFacts: Hashable, Sendable {
     /// Increased whenever the readers learn more, so that kept facts can be read anew.
-    package static let version = 1
+    package static let version = 2
 
     package let kind: MediaKind
     /// As shown: orientation, mirroring and clean aperture applied. Nil where the file tells none.
@@ -90,6 +90,21 @@ package struct WithheldPlace: Hashable, Sendable, CustomStringConvertible, Custo
     package init?(latitude: Double, longitude: Double) {
         guard (-90...90).contains(latitude), (-180...180).contains(longitude) else { return nil }
         coordinate = Coordinate(latitude: latitude, longitude: longitude)
+    }
+
+    /// `+52.5000+013.4000/`, in degrees.
+    init?(iso6709 text: String) {
+        var (parts, current) = ([String](), "")
+        for character in text {
+            if "+-/".contains(character), !current.isEmpty {
+                parts.append(current)
+                current = ""
+            }
+            current.append(character)
+        }
+        if !current.isEmpty { parts.append(current) }
+        guard parts.count >= 2, let latitude = Double(parts[0]), let longitude = Double(parts[1]) else { return nil }
+        self.init(latitude: latitude, longitude: longitude)
     }
 
     package func reveal() -> Coordinate { coordinate }

@@ -123,19 +123,7 @@ enum MovieMetadata {
         findings.taken(TakenTime(clock: parsed.clock, zone: zone, source: .quickTime))
     }
 
-    /// `+52.5000+013.4000/` of ISO 6709, in degrees.
     private static func place(_ text: String?, _ findings: inout Findings) {
-        guard findings.facts.place == nil, let text else { return }
-        var (parts, current) = ([String](), "")
-        for character in text {
-            if "+-/".contains(character), !current.isEmpty {
-                parts.append(current)
-                current = ""
-            }
-            current.append(character)
-        }
-        if !current.isEmpty { parts.append(current) }
-        guard parts.count >= 2, let latitude = Double(parts[0]), let longitude = Double(parts[1]) else { return }
-        findings.facts.place = WithheldPlace(latitude: latitude, longitude: longitude)
+        findings.facts.place = findings.facts.place ?? text.flatMap(WithheldPlace.init(iso6709:))
     }
 }

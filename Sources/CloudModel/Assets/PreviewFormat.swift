@@ -23,10 +23,10 @@ package enum PreviewFormat: String, CaseIterable, Hashable, Sendable {
 
     /// The preview's format: AVIF where it is worth its time, else JPEG.
     ///
-    /// AVIF is made of formats of cameras and of videos alone: others may have transparent pixels, which are white in a JPEG. Large
-    /// pictures would take three times the processor time, and messengers take no AVIF.
+    /// AVIF is made of formats of cameras and of videos alone: others may have transparent pixels, which are white in a JPEG.
+    /// Messengers take no AVIF.
     package func used(for size: PreviewSize, of contentType: String) -> PreviewFormat {
-        guard self == .avif, [.tile, .small, .medium].contains(size),
+        guard self == .avif, size != .cover,
             ["image/jpeg", "image/heic"].contains(contentType) || ContentType.isVideo(contentType)
         else { return .jpeg }
         return .avif

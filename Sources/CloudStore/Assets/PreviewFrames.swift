@@ -9,9 +9,16 @@ struct PreviewSource: Sendable {
     let asset: AssetTable.Row
     let store: any AssetStore
     /// True if nobody waits for them.
-    let isAhead: Bool
+    var isAhead: Bool
     let account: @Sendable () async throws -> String
     let hdr: @Sendable () async throws -> HDRKind
+
+    /// The same, for what nobody waits for.
+    var ahead: PreviewSource {
+        var copy = self
+        copy.isAhead = true
+        return copy
+    }
 
     var isVideo: Bool { ContentType.isVideo(asset.description.contentType) }
 }

@@ -37,6 +37,10 @@ package final class PreviewMaker: Sendable {
     package let films: FilmMaker?
     let program: ConfinedProgram
     private let queue: FairSemaphore
+    /// The place of slow previews that replace others: those that people wait for keep both places.
+    private let replacements = FairSemaphore(places: 1, mostWaiting: .max) {
+        ServerError(.throttled, "\($0) previews wait")
+    }
     let starts = Atomic(0)
     /// The number of programs started so far.
     package var started: Int { starts.load(ordering: .relaxed) }
@@ -89,14 +93,16 @@ package final class PreviewMaker: Sendable {
     /// - Parameters:
     ///   - account: the picture's account; each account's previews are made in turn.
     ///   - isAhead: true if nobody waits for the preview.
+    ///   - replaces: true if there is a preview of another format already.
     ///   - findsColor: true to find the mean color of the preview.
     ///   - open: opens the picture when its turn comes.
     /// - Throws: `THROTTLED` when too many of the account's previews wait; `TRY_AGAIN_LATER` when the disk is full.
     func make(
         _ size: PreviewSize, _ format: PreviewFormat, at target: String, for account: String, isAhead: Bool = false,
-        findsColor: Bool = false, _ open: () async throws -> (any AssetReading)?
+        replaces: Bool = false, findsColor: Bool = false, _ open: () async throws -> (any AssetReading)?
     ) async throws -> PreviewOutcome {
-        try await copied(at: target, for: account, isAhead: isAhead, open) { source, program in
+        let queue = replaces ? replacements : queue
+        return try await copied(at: target, for: account, isAhead: isAhead, in: queue, open) { source, program in
             let end = try await make(size, format, of: source, at: target, by: program)
             guard end == .made(nil), findsColor else { return end }
             return .made(await color(of: target, by: program, at: target + Self.pixelCopy))
@@ -107,10 +113,11 @@ package final class PreviewMaker: Sendable {
     ///
     /// - Parameter target: the path beside which the copy is.
     func copied(
-        at target: String, for account: String, isAhead: Bool, _ open: () async throws -> (any AssetReading)?,
+        at target: String, for account: String, isAhead: Bool, in queue: FairSemaphore? = nil,
+        _ open: () async throws -> (any AssetReading)?,
         _ body: (_ source: String, _ program: ConfinedProgram) async throws -> PreviewOutcome
     ) async throws -> PreviewOutcome {
-        try await queue.run(for: account) {
+        try await (queue ?? self.queue).run(for: account) {
             guard let picture = try await open() else { return .undone }
             guard picture.size <= Int64(limits.mostPixels) * Self.mostBytesPerPixel + Self.mostBytesBeside else {
                 return .unusable

@@ -32,10 +32,12 @@ package final class Previews: Sendable {
         var colors = BoundedCache<AssetFile, PictureColor>(capacity: 100_000)
         /// Pictures whose preview is prepared at the moment.
         var preparing: Set<AssetKey> = []
+        /// Previews that are to replace those of another format.
+        var replacing: Set<Key> = []
     }
 
-    /// The largest number of pictures whose preview is prepared at once.
-    static let mostPreparing = 16
+    /// The largest number of pictures whose preview is prepared at once, and of previews that wait to replace others.
+    static let (mostPreparing, mostReplacing) = (16, 16)
 
     private let files: PreviewFiles
     private let frames: PreviewFrames
@@ -120,29 +122,58 @@ package final class Previews: Sendable {
         let source = PreviewSource(asset: asset, store: store, isAhead: isAhead, account: account, hdr: hdr)
         let key = Key(
             file: asset.file, size: size, format: format.used(for: size, of: asset.description.contentType))
-        if key.format != .jpeg, !state.withLock({ $0.onlyJPEG.contains(key) }) {
-            if let made = try await preview(key, source) { return made }
-            state.withLock { $0.onlyJPEG.insert(key) }
+        let jpeg = Key(file: asset.file, size: size, format: .jpeg)
+        guard key.format != .jpeg, !state.withLock({ $0.onlyJPEG.contains(key) }) else {
+            return try await preview(jpeg, source)
         }
-        return try await preview(Key(file: asset.file, size: size, format: .jpeg), source)
+        if size == .large {
+            // It takes three times as long: a JPEG is given until there is one.
+            if let made = try stored(key) { return made }
+            guard let given = try await preview(jpeg, source) else { return nil }
+            replaceLater(key, source)
+            return given
+        }
+        if let made = try await preview(key, source) { return made }
+        return try await preview(jpeg, source)
+    }
+
+    /// Makes a preview that is given from then on, unless many others wait. The next request tries again.
+    private func replaceLater(_ key: Key, _ source: PreviewSource) {
+        let begins = state.withLock { state in
+            state.replacing.count < Self.mostReplacing && state.replacing.insert(key).inserted
+        }
+        guard begins else { return }
+        // Detached: the caller's snapshot ends before.
+        Task.detached(priority: .low) { [self] in
+            _ = try? await preview(key, source.ahead)
+            state.withLock { _ = $0.replacing.remove(key) }
+        }
+    }
+
+    /// The number of previews that wait to replace others.
+    var replacing: Int { state.withLock { $0.replacing.count } }
+
+    private func stored(_ key: Key) throws -> Preview? {
+        try FileReader(path: files.path(of: key.file, key.size, key.format), slots: slots).map {
+            Preview(reader: $0, format: key.format)
+        }
     }
 
     private func preview(_ key: Key, _ source: PreviewSource) async throws -> Preview? {
-        let path = files.path(of: key.file, key.size, key.format)
-        if let made = try FileReader(path: path, slots: slots) { return Preview(reader: made, format: key.format) }
+        if let made = try stored(key) { return made }
         let making = state.withLock { state -> Task<Bool, any Error>? in
             if state.refused.contains(key.file) { return nil }
             if let task = state.making[key] { return task }
             // An unstructured task: the first requester's cancellation must not fail other requesters.
-            let task = Task { try await self.make(key, at: path, source) }
+            let task = Task { try await self.make(key, source) }
             state.making[key] = task
             return task
         }
         guard let making, try await making.value else { return nil }
-        return try FileReader(path: path, slots: slots).map { Preview(reader: $0, format: key.format) }
+        return try stored(key)
     }
 
-    private func make(_ key: Key, at path: String, _ source: PreviewSource) async throws -> Bool {
+    private func make(_ key: Key, _ source: PreviewSource) async throws -> Bool {
         defer { state.withLock { $0.making[key] = nil } }
         let account = try await source.account()
         try files.makeFolder()
@@ -152,18 +183,19 @@ package final class Previews: Sendable {
         let draft = files.draft(of: key.file, key.size, key.format)
         defer { unlink(draft) }
         let outcome = try await maker.make(
-            key.size, key.format, at: draft, for: account, isAhead: source.isAhead, findsColor: isColorWanted(key)
+            key.size, key.format, at: draft, for: account, isAhead: source.isAhead,
+            replaces: key.size == .large && key.format != .jpeg, findsColor: isColorWanted(key)
         ) {
             frame == .made(nil)
                 ? try FileReader(path: files.frame(of: key.file), slots: slots) : try await source.store.open(key.file)
         }
         switch outcome {
         case .made(let color):
-            guard rename(draft, path) == 0 else { return false }
+            guard rename(draft, files.path(of: key.file, key.size, key.format)) == 0 else { return false }
             if let color { keep(color, of: key.file) }
             return true
         case .unusable:
-            if key.format == .jpeg { refuse(key.file) }
+            if key.format == .jpeg { refuse(key.file) } else { state.withLock { $0.onlyJPEG.insert(key) } }
             return false
         case .undone: return false
         }

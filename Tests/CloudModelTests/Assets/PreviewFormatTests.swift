@@ -14,13 +14,12 @@ struct PreviewFormatTests {
         #expect(PreviewFormat(accept: header) == (isAVIF ? .avif : .jpeg))
     }
 
-    @Test("Covers, large pictures and formats with transparent pixels are JPEGs")
+    @Test("Covers and formats with transparent pixels are JPEGs")
     func used() {
         for size in PreviewSize.allCases {
             #expect(PreviewFormat.avif.used(for: size, of: "image/png") == .jpeg)
             #expect(PreviewFormat.jpeg.used(for: size, of: "image/jpeg") == .jpeg)
-            let isSmall = size != .large && size != .cover
-            #expect(PreviewFormat.avif.used(for: size, of: "image/heic") == (isSmall ? .avif : .jpeg))
+            #expect(PreviewFormat.avif.used(for: size, of: "image/heic") == (size == .cover ? .jpeg : .avif))
         }
     }
 

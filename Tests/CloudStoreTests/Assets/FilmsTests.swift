@@ -172,7 +172,8 @@ struct FilmsTests {
     func refused() async throws {
         let long = try await FilmSample.make(
             ["-f", "lavfi", "-i", "color=size=16x16:rate=1:duration=1202", "-c:v", "libx264", "-preset", "ultrafast"])
-        let webm = try await FilmSample.make(FilmSample.pictures() + ["-c:v", "libvpx"], ending: "webm")
+        let webm = try await FilmSample.make(
+            FilmSample.pictures() + ["-c:v", "libvpx", "-live", "1"], ending: "webm")
         let silent = try await FilmSample.make(FilmSample.sound() + ["-c:a", "aac"])
         for (video, refusal) in [
             (long, FilmRefusal.tooLong), (webm, .unknownLength), (silent, .noVideo), (Data("text".utf8), .noVideo),

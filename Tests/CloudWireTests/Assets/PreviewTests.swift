@@ -30,9 +30,13 @@ struct PreviewTests {
         }
         try await Self.run(Pictures.told) { server, path in
             for size in PreviewSize.allCases {
-                let answer = try await server.download(path(size), headers: [.accept: accept])
+                var answer = try await server.download(path(size), headers: [.accept: accept])
+                let isAVIF = accept == "image/avif" && size != .cover
+                // A large one is a JPEG at first.
+                while size == .large, isAVIF, answer.headers[.contentType] == "image/jpeg" {
+                    answer = try await server.download(path(size), headers: [.accept: accept])
+                }
                 #expect(answer.status == 200)
-                let isAVIF = accept == "image/avif" && [.tile, .small, .medium].contains(size)
                 #expect(answer.headers[.contentType] == (isAVIF ? "image/avif" : "image/jpeg"))
                 #expect(ContentType.sniff(answer.bytes) == answer.headers[.contentType])
                 #expect(answer.headers[.cacheControl]?.contains("immutable") == true)
