@@ -609,9 +609,7 @@ export const start = (page, grid, { version, count, others, days }) => {
         find: async name => {
             const there = () => store.known.findIndex(item => item && (item.mark === name || item.key === name));
             const place = there() < 0 ? await store.find(name, there) : there();
-            if (place < 0) return null;
-            reveal(place);
-            return element(place);
+            return place < 0 ? null : element(place);
         },
         // Choices.
         prepareChoices: async () => { if (chosen.size > 0) await loadAll(); },

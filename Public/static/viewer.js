@@ -292,7 +292,9 @@ export const open = async (page, element, point, isWanted) => {
         else if (left() < 3) page.loadMore().then(came => { if (came && !pswp.isDestroying) grow(); });
     });
     pswp.on('destroy', page.closed);
-    if (long) pswp.on('destroy', () => long.left(place(pswp.currIndex)));
+    // The grid behind comes to the open item before the viewer shrinks to its tile.
+    if (long) pswp.on('close', () => long.left(place(pswp.currIndex)));
+    pswp.addFilter('thumbEl', tile => tile?.isConnected ? tile : null);
     pswp.init();
     return {
         // Before it is all open it is closed as soon as it can be.
