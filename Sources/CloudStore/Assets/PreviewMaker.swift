@@ -38,9 +38,7 @@ package final class PreviewMaker: Sendable {
     let program: ConfinedProgram
     private let queue: FairSemaphore
     /// The place of slow previews that replace others: those that people wait for keep both places.
-    private let replacements = FairSemaphore(places: 1, mostWaiting: .max) {
-        ServerError(.throttled, "\($0) previews wait")
-    }
+    private let replacements: FairSemaphore
     let starts = Atomic(0)
     /// The number of programs started so far.
     package var started: Int { starts.load(ordering: .relaxed) }
@@ -80,12 +78,14 @@ package final class PreviewMaker: Sendable {
         // Its compiler of vector code aborts where it cannot store code.
         if !ConfinedProgram.mayMakeCode { program.environment["VIPS_NOVECTOR"] = "1" }
         self.program = program
-        queue = FairSemaphore(places: 2, mostWaiting: mostWaiting) { count in
+        let refusal: @Sendable (Int) -> ServerError = { count in
             ServerError(
                 .throttled,
                 "\(count) previews of this account's pictures wait, at most \(mostWaiting) may "
                     + "(limit.previewsPerAccount)", .limit(mostWaiting, "limit.previewsPerAccount"), retryAfter: 5)
         }
+        queue = FairSemaphore(places: 2, mostWaiting: mostWaiting, refusal: refusal)
+        replacements = FairSemaphore(places: 1, mostWaiting: mostWaiting, refusal: refusal)
     }
 
     /// Makes an upright picture without metadata; transparent pixels become white in a JPEG.
