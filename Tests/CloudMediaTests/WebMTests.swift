@@ -1,4 +1,5 @@
 import CloudMedia
+import CloudModel
 import Testing
 
 struct WebMTests {
