@@ -29,10 +29,19 @@ struct SeedPhotos: AsyncParsableCommand {
         let session = try await CloudSession.signIn(
             target.email, to: target.container, at: target.origin, through: caller)
         let pictures = try Self.read(photos)
-        let links = try await session.uploadLinks(count, for: Self.type, field: Self.field, zone: zone)
+        for start in stride(from: 0, to: count, by: Self.mostInRequest) {
+            try await seed(start..<min(start + Self.mostInRequest, count), of: pictures, by: session)
+        }
+        try await caller.shutdown()
+    }
+
+    private static let mostInRequest = 200
+
+    private func seed(_ numbers: Range<Int>, of pictures: [[UInt8]], by session: CloudSession) async throws {
+        let links = try await session.uploadLinks(numbers.count, for: Self.type, field: Self.field, zone: zone)
         var operations: [String] = []
         let bytes = bytes
-        try await forEach(links.enumerated().map { ($0.offset, $0.element) }, inFlight: 2) { number, link in
+        try await forEach(Array(zip(numbers, links)), inFlight: 2) { number, link in
             let file = FileVersion(pictures[number % pictures.count], atLeast: bytes).numbered(number)
             let value = try await session.upload(file, to: link).field
             return Bodies.create(
@@ -41,7 +50,6 @@ struct SeedPhotos: AsyncParsableCommand {
             operations.append($0)
         }
         try await session.modify("private", Bodies.modify(operations, zone: zone))
-        try await caller.shutdown()
     }
 
     private static func read(_ folder: String) throws -> [[UInt8]] {
