@@ -589,6 +589,11 @@ export const start = (page, grid, { version, count, others, days }) => {
     render();
     ask();
 
+    // The place of the item with this mark or key; -1 for another one.
+    const placeOf = async name => {
+        const there = () => store.known.findIndex(item => item && (item.mark === name || item.key === name));
+        return there() < 0 ? store.find(name, there) : there();
+    };
     const element = place => tileAt(place)?.querySelector('a.photo') ?? null;
     return {
         count,
@@ -601,14 +606,19 @@ export const start = (page, grid, { version, count, others, days }) => {
             const check = () => told();
             if (store.want('viewer', first, end)) until(() => store.known[place]).then(check);
         },
+        // The picture at the top of what is in sight.
+        markInSight: () => store.known[placeInSight()]?.mark ?? null,
+        goTo: async mark => {
+            const place = await placeOf(mark);
+            if (place >= 0) jump(place);
+        },
         left: place => {
             store.want('viewer', 0, 0);
             if (place !== null) reveal(place);
         },
         // The element of the item with this mark or key; null for another one.
         find: async name => {
-            const there = () => store.known.findIndex(item => item && (item.mark === name || item.key === name));
-            const place = there() < 0 ? await store.find(name, there) : there();
+            const place = await placeOf(name);
             return place < 0 ? null : element(place);
         },
         // Choices.

@@ -201,7 +201,11 @@ const offer = words => {
         ?? Object.assign(document.createElement('button'), { id: 'changed', type: 'button' });
     if (button.textContent !== words) button.textContent = words;
     if (button.isConnected) return;
-    button.addEventListener('click', () => location.reload());
+    button.addEventListener('click', () => {
+        const mark = long?.markInSight();
+        if (mark) history.replaceState({ at: mark }, '');
+        location.reload();
+    });
     news.append(button);
 };
 
@@ -236,10 +240,14 @@ const closed = () => {
 };
 const page = {
     texts, lang, counted, filled, isRightToLeft, items, loadMore, keyOf, shows, closed, base: pathname,
-    long: () => long, startChoosing: () => startChoosing(),
+    long: () => long, reveal: () => reveal(), startChoosing: () => startChoosing(),
     offer: words => offer(words),
     linkTo: key => `${location.origin}${pathname}?photo=${key}`,
 };
+
+// The grid behind the viewer, whose pictures may have waited for it.
+const { classList } = document.documentElement;
+const reveal = () => classList.remove('behind');
 
 let viewer = null;
 // Counts up with each wish, so that one of before opens nothing.
@@ -297,6 +305,12 @@ if (isLong || document.querySelector('[data-live]')) {
     import('./live.js').then(({ listen }) => listen(document.querySelector('main')));
 }
 
+// Keys in the grid of a short page.
+if (grid && !isLong) grid.addEventListener('focusin', async () => {
+    const { start } = await import('./grid-keys.js');
+    start(grid, page);
+}, { once: true });
+
 // After the first pictures.
 const isShown = image => image.complete || new Promise(done => {
     for (const name of ['load', 'error']) image.addEventListener(name, done, { once: true });
@@ -306,6 +320,12 @@ const startLong = async () => {
         await Promise.all([...grid.querySelectorAll('img[loading="eager"]')].map(isShown));
         const { start } = await import('./share-grid.js');
         long = start(page, grid, JSON.parse(grid.dataset.grid));
+        // It was loaded anew for its news, at this picture.
+        const { at } = history.state ?? {};
+        if (at) {
+            history.replaceState(null, '');
+            await long.goTo(at);
+        }
     } catch (error) {
         // The parts go on.
         if (more) observer.observe(more);
@@ -315,17 +335,23 @@ const startLong = async () => {
 const isReady = isLong ? startLong().catch(error => console.error(error)) : null;
 
 const openLinked = async () => {
+    classList.replace('linked', 'behind');
+    if (!await openIfLinked()) reveal();
+};
+// Gives whether an item is linked that can be opened.
+const openIfLinked = async () => {
     const key = new URLSearchParams(location.search).get('photo');
     const mark = location.hash.startsWith(prefix) ? location.hash.slice(prefix.length) : null;
-    if (viewer || mark === null && key === null) return;
+    if (viewer || mark === null && key === null) return false;
     const isIt = element => mark === null ? keyOf(element) === key : element.dataset.mark === mark;
     await isReady;
     const linked = () => items().find(isIt);
     while (!linked() && await loadMore());
     const element = linked() ?? await long?.find(mark ?? key);
-    if (!element) return;
+    if (!element) return false;
     if (mark === null) history.replaceState(null, '', pathname + query() + prefix + element.dataset.mark);
-    view(element);
+    await view(element);
+    return viewer !== null;
 };
 openLinked();
 addEventListener('hashchange', openLinked);

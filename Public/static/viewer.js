@@ -293,7 +293,10 @@ export const open = async (page, element, point, isWanted) => {
     });
     pswp.on('destroy', page.closed);
     // The grid behind comes to the open item before the viewer shrinks to its tile.
-    if (long) pswp.on('close', () => long.left(place(pswp.currIndex)));
+    pswp.on('close', () => {
+        page.reveal();
+        long?.left(place(pswp.currIndex));
+    });
     pswp.addFilter('thumbEl', tile => tile?.isConnected ? tile : null);
     pswp.init();
     return {

@@ -37,8 +37,16 @@ static const uint8_t static_film_js[] = {
 #embed "../../Public/static/film.js"
 };
 
+static const uint8_t static_grid_keys_js[] = {
+#embed "../../Public/static/grid-keys.js"
+};
+
 static const uint8_t static_handover_js[] = {
 #embed "../../Public/static/handover.js"
+};
+
+static const uint8_t static_linked_js[] = {
+#embed "../../Public/static/linked.js"
 };
 
 static const uint8_t static_live_js[] = {
@@ -115,7 +123,9 @@ const cpublic_file cpublic_static[] = {
     {"static/cumulus.svg", static_cumulus_svg, sizeof static_cumulus_svg},
     {"static/device.js", static_device_js, sizeof static_device_js},
     {"static/film.js", static_film_js, sizeof static_film_js},
+    {"static/grid-keys.js", static_grid_keys_js, sizeof static_grid_keys_js},
     {"static/handover.js", static_handover_js, sizeof static_handover_js},
+    {"static/linked.js", static_linked_js, sizeof static_linked_js},
     {"static/live.js", static_live_js, sizeof static_live_js},
     {"static/news.js", static_news_js, sizeof static_news_js},
     {"static/palette.js", static_palette_js, sizeof static_palette_js},

@@ -145,7 +145,9 @@ package final class Responder: RequestHandler {
         case .asset(let place, let key, let name):
             return try await service.downloads(context).contents(request, place, key: key, name: name)
         case .preview(let place, let key, let size):
-            return try await service.downloads(context).preview(request, place, key: key, size: size)
+            return try await service.downloads(context).preview(
+                request, place, key: key, size: size,
+                from: ClientAddress.network(of: bounds.address(of: request, context)))
         case .health:
             async let hasVersion = service.mayKnowVersion(request, context)
             return HealthResponse.make(await service.health.troubles(), hasVersion: await hasVersion)

@@ -28,7 +28,10 @@ package enum SharePageEndpoints {
         guard let size = PreviewSize(rawValue: call.parameters[1]) else { throw SharePageRefusal.notFound }
         let (page, file) = try await file(call, key: call.parameters[2])
         let format = PreviewFormat(accept: call.request.headers[.accept])
-        guard let preview = try await page.store.assets.preview(of: file.asset.key, size, as: format) else {
+        guard
+            let preview = try await page.store.assets.preview(
+                of: file.asset.key, size, as: format, for: call.client?.network)
+        else {
             throw SharePageRefusal.notFound
         }
         return AssetResponse.preview(
@@ -45,7 +48,9 @@ package enum SharePageEndpoints {
         if form == .original, let given = try await page.given(file) {
             (reader, tag) = (try await given.open(in: page.store), given.tag)
         }
-        if form == .copy, let preview = try await page.store.assets.preview(of: file.asset.key, .large) {
+        if form == .copy,
+            let preview = try await page.store.assets.preview(of: file.asset.key, .large, for: call.client?.network)
+        {
             (reader, tag, type) = (preview.reader, "\(tag)-copy", preview.format.contentType)
         }
         guard let reader else { throw SharePageRefusal.notFound }

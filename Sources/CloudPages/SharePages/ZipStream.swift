@@ -10,6 +10,8 @@ struct ZipStream: Sendable {
     let page: SharedPage
     let files: [GivenFile]
     let title: String
+    /// The visitor's network.
+    let visitor: String?
     /// Asked before each file: the form in which the visitor may still download it. Throws if the page is closed.
     let form: @Sendable (PageFile) async throws -> FileDownload?
 
@@ -43,7 +45,8 @@ struct ZipStream: Sendable {
             var archive = ZipWriter(to: BodySink(writer: writer))
             for (file, name) in zip(files, names) {
                 guard try await form(file.file) == .copy,
-                    let copy = try await page.store.assets.preview(of: file.file.asset.key, .large)?.reader,
+                    let copy = try await page.store.assets.preview(
+                        of: file.file.asset.key, .large, for: visitor)?.reader,
                     copy.size <= Self.largestCopy
                 else { throw Broken() }
                 var bytes = ByteBuffer()

@@ -10,13 +10,15 @@ struct PreviewSource: Sendable {
     let store: any AssetStore
     /// True if nobody waits for them.
     var isAhead: Bool
+    /// The network of the visitor who asks; nil if nobody does.
+    var visitor: String?
     let account: @Sendable () async throws -> String
     let hdr: @Sendable () async throws -> HDRKind
 
     /// The same, for what nobody waits for.
     var ahead: PreviewSource {
         var copy = self
-        copy.isAhead = true
+        (copy.isAhead, copy.visitor) = (true, nil)
         return copy
     }
 

@@ -31,6 +31,8 @@ package final class PreviewMaker: Sendable {
     private static let pixelCopy = ".pixel"
 
     let limits: PictureLimits
+    /// The largest number of waiting previews per account, and per visitor.
+    let mostWaiting: Int
     /// Nil for a server without pictures of videos.
     let posters: PosterMaker?
     /// Nil for a server without films.
@@ -67,7 +69,7 @@ package final class PreviewMaker: Sendable {
         mostPixels: Int, mostWaiting: Int, program: ConfinedProgram, posters: PosterMaker? = nil,
         films: FilmMaker? = nil
     ) {
-        (self.posters, self.films) = (posters, films)
+        (self.posters, self.films, self.mostWaiting) = (posters, films, mostWaiting)
         limits = PictureLimits(mostPixels: mostPixels)
         var program = program
         program.environment = [

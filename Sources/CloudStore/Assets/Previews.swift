@@ -42,6 +42,7 @@ package final class Previews: Sendable {
     private let files: PreviewFiles
     private let frames: PreviewFrames
     private let maker: PreviewMaker
+    private let turns: VisitorTurns
     private let slots: FileSlots
     /// Nil for a server without films.
     let films: Films?
@@ -54,6 +55,7 @@ package final class Previews: Sendable {
         files = PreviewFiles(folder: folder)
         frames = PreviewFrames(files: files, maker: maker)
         self.maker = maker
+        turns = VisitorTurns(mostWaiting: maker.mostWaiting)
         self.slots = slots
         films = maker.films.map { [files] in Films(files: files, maker: $0, slots: slots) }
     }
@@ -111,15 +113,17 @@ package final class Previews: Sendable {
     /// - Parameters:
     ///   - format: the format that the client prefers; JPEG is made where it is not used or fails.
     ///   - isAhead: true if nobody waits for it; others who ask meanwhile wait for the same program.
+    ///   - visitor: the network of the visitor who asks; nil if nobody does.
     ///   - account: gives the picture's account; called only to make a new preview.
     ///   - hdr: gives how bright the picture or video is; called only to make a new preview.
     func preview(
         of asset: AssetTable.Row, _ size: PreviewSize, as format: PreviewFormat, in store: any AssetStore,
-        isAhead: Bool = false, account: @escaping @Sendable () async throws -> String,
+        isAhead: Bool = false, for visitor: String? = nil, account: @escaping @Sendable () async throws -> String,
         hdr: @escaping @Sendable () async throws -> HDRKind
     ) async throws -> Preview? {
         guard try await accepts(asset, in: store) else { return nil }
-        let source = PreviewSource(asset: asset, store: store, isAhead: isAhead, account: account, hdr: hdr)
+        let source = PreviewSource(
+            asset: asset, store: store, isAhead: isAhead, visitor: visitor, account: account, hdr: hdr)
         let key = Key(
             file: asset.file, size: size, format: format.used(for: size, of: asset.description.contentType))
         let jpeg = Key(file: asset.file, size: size, format: .jpeg)
@@ -161,11 +165,17 @@ package final class Previews: Sendable {
 
     private func preview(_ key: Key, _ source: PreviewSource) async throws -> Preview? {
         if let made = try stored(key) { return made }
+        let account = try await source.account()
+        return try await turns.run(for: source.visitor, of: account) { try await madeOnce(key, source, account) }
+    }
+
+    private func madeOnce(_ key: Key, _ source: PreviewSource, _ account: String) async throws -> Preview? {
+        if let made = try stored(key) { return made }
         let making = state.withLock { state -> Task<Bool, any Error>? in
             if state.refused.contains(key.file) { return nil }
             if let task = state.making[key] { return task }
             // An unstructured task: the first requester's cancellation must not fail other requesters.
-            let task = Task { try await self.make(key, source) }
+            let task = Task { try await self.make(key, source, for: account) }
             state.making[key] = task
             return task
         }
@@ -173,9 +183,8 @@ package final class Previews: Sendable {
         return try stored(key)
     }
 
-    private func make(_ key: Key, _ source: PreviewSource) async throws -> Bool {
+    private func make(_ key: Key, _ source: PreviewSource, for account: String) async throws -> Bool {
         defer { state.withLock { $0.making[key] = nil } }
-        let account = try await source.account()
         try files.makeFolder()
         let frame = try await frames.make(source, for: account)
         if frame == .unusable, source.isVideo { refuse(key.file) }

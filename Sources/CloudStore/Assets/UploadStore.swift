@@ -35,15 +35,18 @@ package struct UploadStore: Sendable {
 
     /// A small copy of a picture asset without metadata; nil if no preview can be made.
     ///
-    /// - Parameter isAhead: true if nobody waits for it, so that making it gives way to other work.
+    /// - Parameters:
+    ///   - isAhead: true if nobody waits for it, so that making it gives way to other work.
+    ///   - visitor: the network of the visitor who asks, of whose previews two are made at a time; nil if nobody does.
     package func preview(
-        of asset: AssetKey, _ size: PreviewSize, as format: PreviewFormat = .jpeg, isAhead: Bool = false
+        of asset: AssetKey, _ size: PreviewSize, as format: PreviewFormat = .jpeg, isAhead: Bool = false,
+        for visitor: String? = nil
     ) async throws -> Preview? {
         guard let previews = stored.previews,
             let row = try await stored.reads.read(.small, { db in try AssetTable.find(asset, db) })
         else { return nil }
         return try await previews.preview(
-            of: row, size, as: format, in: stored.assets, isAhead: isAhead,
+            of: row, size, as: format, in: stored.assets, isAhead: isAhead, for: visitor,
             account: { [stored] in
                 try await stored.reads.read(.small) { db in try AssetTable.account(of: row.id, db) }
             },

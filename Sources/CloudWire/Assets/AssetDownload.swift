@@ -34,13 +34,16 @@ package struct AssetDownload: Sendable {
                 name: isNamed ? decoded : "asset" + ContentType.fileExtension(asset.contentType)))
     }
 
+    /// - Parameter network: the client's network.
     package func preview(
-        _ request: Request, _ place: AssetPlace, key text: Substring, size name: Substring
+        _ request: Request, _ place: AssetPlace, key text: Substring, size name: Substring, from network: String?
     ) async throws -> Response {
         guard let key = AssetKey(String(text)), let size = PreviewSize(rawValue: String(name)) else { throw Self.gone }
         let seconds = try lifetime(AssetLinkWriter.subject(place, key, size), request.query)
         let format = PreviewFormat(accept: request.headers[.accept])
-        guard let preview = try await store(of: place).assets.preview(of: key, size, as: format) else {
+        guard
+            let preview = try await store(of: place).assets.preview(of: key, size, as: format, for: network)
+        else {
             throw ServerError(.notFound, "there is no preview of this asset", .missing(.asset))
         }
         return AssetResponse.preview(

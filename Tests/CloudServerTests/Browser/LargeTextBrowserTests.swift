@@ -35,9 +35,13 @@ struct LargeTextBrowserTests {
                     #expect(
                         try await page.evaluate("getComputedStyle(document.documentElement).fontSize === '32px'")
                             == true)
-                    #expect(try await page.evaluate(Self.excess) == 0, "\(look.name)")
-                    #expect(try await page.evaluate(Self.cut) == .array([]), "\(look.name)")
-                    try await page.screenshot("letters-\(look.name)-1280")
+                    for (width, height) in [(1280, 800), (360, 740)] {
+                        try await page.resize(width: width, height: height)
+                        #expect(try await page.evaluate(Self.excess) == 0, "\(look.name) \(width)")
+                        #expect(try await page.evaluate(Self.cut) == .array([]), "\(look.name) \(width)")
+                        try await page.screenshot("letters-\(look.name)-\(width)")
+                    }
+                    try await page.resize(width: 1280, height: 800)
                 }
             }
         }
