@@ -5,7 +5,7 @@
  *     Benchmarks/last-picture.js PAGE-URL [RUNS]
  *
  * Prints one line: the number of pictures, the median of the milliseconds from the key to the last picture, and of all runs
- * the most requests of a visit and the most elements at any time.
+ * the most requests from the key on and the most elements at any time.
  */
 import { Browser } from "../Tests/JavaScript/browser.js";
 
@@ -32,11 +32,12 @@ async function visit(browser) {
         const look = () => { if (${isThere}) done(performance.now() - began); else requestAnimationFrame(look); };
         look();
     })`);
+    const before = page.requests.length;
     for (const type of ["rawKeyDown", "keyUp"]) {
         await page.send("Input.dispatchKeyEvent", { type, key: "End", code: "End", windowsVirtualKeyCode: 35 });
     }
     const time = await arrives;
-    const result = { count, time, requests: page.requests.length, elements: await page.evaluate("elements") };
+    const result = { count, time, requests: page.requests.length - before, elements: await page.evaluate("elements") };
     await browser.send("Target.closeTarget", { targetId: page.target });
     return result;
 }

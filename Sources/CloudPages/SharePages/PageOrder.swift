@@ -7,7 +7,8 @@ import Foundation
 ///
 /// The places are those of the page's grid, from 0. A window of places costs the parts that it touches.
 struct PageOrder: Sendable {
-    /// A part of the page, of at most ``SharedPage/itemsPerPart`` records.
+    /// A part of the page, of at most ``SharedPage/itemsPerPart`` records; on a page in order of time of at most as many pictures
+    /// and videos too, unless a record alone has more.
     struct Part: Hashable, Sendable {
         /// The end of the previous part; nil for the first part, which begins with the root's files.
         let marker: String?
@@ -22,6 +23,8 @@ struct PageOrder: Sendable {
     struct Place: Hashable, Sendable {
         let name: String
         var standing: Standing
+        /// The number of its pictures and videos.
+        var items = 0
         /// True for the movie of the Live Photo before it, in the same part.
         var isBehindStill = false
 
@@ -71,9 +74,19 @@ struct PageOrder: Sendable {
     }
 
     /// The end of the part that begins with a record.
-    func end(from start: Int) -> Int {
-        var end = min(start + SharedPage.itemsPerPart, places.count)
-        while end < places.count, places[end].isBehindStill { end += 1 }
+    func end(from start: Int) -> Int { Self.end(of: places, from: start) }
+
+    /// The end of the part that begins with a record. A movie stays in the part of its still.
+    static func end(of places: [Place], from start: Int) -> Int {
+        var (end, items) = (start, 0)
+        while end < places.count {
+            let place = places[end]
+            if end > start, !place.isBehindStill {
+                guard end - start < SharedPage.itemsPerPart, items + place.items <= SharedPage.itemsPerPart else { break }
+            }
+            items += place.items
+            end += 1
+        }
         return end
     }
 

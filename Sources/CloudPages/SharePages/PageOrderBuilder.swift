@@ -17,6 +17,13 @@ struct PageOrderBuilder {
         var others = 0
         /// What the version of the page depends on.
         var texts: [String] = []
+
+        /// The place with the number of its items.
+        var counted: PageOrder.Place {
+            var counted = place
+            counted.items = marks.count
+            return counted
+        }
     }
 
     private let isByTime: Bool
@@ -103,7 +110,8 @@ struct PageOrderBuilder {
         var (parts, days, marks): ([PageOrder.Part], [PageOrder.Day], [UInt64]) = ([], [], [])
         var (pictures, others) = (0, 0)
         var digest = SHA256()
-        let bounds = isSorted ? Self.bounds(of: sorted) : begins
+        let places = isSorted ? sorted.map(\.counted) : []
+        let bounds = isSorted ? Self.bounds(of: places) : begins
         for (index, bound) in bounds.enumerated() {
             let end = index + 1 < bounds.count ? bounds[index + 1].entry : sorted.count
             let (start, before) = (marks.count, pictures)
@@ -118,7 +126,7 @@ struct PageOrderBuilder {
         }
         return PageOrder(
             marks: marks, version: Base64URL.encode(Array(digest.finalize().prefix(9))), parts: parts, days: days,
-            count: marks.count, others: others, places: isSorted ? sorted.map(\.place) : [], waiting: waiting,
+            count: marks.count, others: others, places: places, waiting: waiting,
             isCut: isFull)
     }
 
@@ -130,11 +138,12 @@ struct PageOrderBuilder {
             .flatMap { [$1] + (movies[$0] ?? []) }
     }
 
-    private static func bounds(of entries: [Entry]) -> [(entry: Int, marker: String?)] {
+    private static func bounds(of places: [PageOrder.Place]) -> [(entry: Int, marker: String?)] {
         var bounds: [(entry: Int, marker: String?)] = [(0, nil)]
-        for (index, entry) in entries.enumerated()
-        where index - bounds[bounds.count - 1].entry >= SharedPage.itemsPerPart && !entry.place.isBehindStill {
-            bounds.append((index, entries[index - 1].place.marker))
+        var end = PageOrder.end(of: places, from: 0)
+        while end < places.count {
+            bounds.append((end, places[end - 1].marker))
+            end = PageOrder.end(of: places, from: end)
         }
         return bounds
     }

@@ -49,7 +49,7 @@ extension SharedPage {
 
     /// One part of the page.
     ///
-    /// A page in one part is sorted here; the order of a longer one is kept in `orders`. A page with too many records for
+    /// A page of few pictures in one part is sorted here; the order of a longer one is kept in `orders`. A page with too many records for
     /// an order stands by creation.
     ///
     /// - Parameter marker: the end of the previous part; nil for the first part.
@@ -57,7 +57,9 @@ extension SharedPage {
         after marker: String?, _ language: PageLanguage, orders: PageOrders, limits: Limits
     ) async throws -> PagePart {
         let first = marker == nil ? try await storedPart(after: nil, language, limits: limits) : nil
-        if var whole = first, whole.next == nil {
+        if var whole = first, whole.next == nil,
+            whole.items.count <= Self.itemsPerPart || !isInOrderOfTime
+        {
             if isInOrderOfTime { whole.sortByTime() }
             whole.joinLivePhotos()
             let days = whole.items.map(\.day)

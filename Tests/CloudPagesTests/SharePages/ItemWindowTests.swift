@@ -38,6 +38,19 @@ struct ItemWindowTests {
         try #require(try await album.trip.server.record(of: answer)["cost.rowsRead"]?.integer)
     }
 
+    @Test("A part has at most 100 pictures, however many a record has, and all are reached", arguments: [30, 120])
+    func tilesOfParts(records: Int) async throws {
+        try await TripFixture.run { trip in
+            let album = try await LongAlbum.make(trip, records: records, pictures: 10)
+            let page = try await trip.server.send(.get, album.path)
+            #expect(page.text.matches(of: #/class="tile/#).count == 100)
+            let found = try await marks(album)
+            #expect(found.count == records * 10 && Set(found).count == records * 10)
+            let window = try await window(album, "?from=95&count=10")
+            #expect(strings(window, "marks") == Array(found[95..<105]))
+        }
+    }
+
     @Test("Windows hold the pictures of the parts, each once and in their order, for the rows of their own records")
     func windows() async throws {
         try await TripFixture.run { trip in
