@@ -12,23 +12,23 @@ package enum LinkedText {
 
     /// - Returns: the text in pieces; nothing for a text without a web address.
     package static func pieces(_ text: String) -> [Piece] {
-        guard text.utf8.contains(UInt8(ascii: ":")) else { return [] }
+        guard text.utf8.contains(UInt8(ascii: ":")) || text.lowercased().contains(bare) else { return [] }
         let scalars = text.unicodeScalars
         var (pieces, tries) = ([Piece](), 0)
         var (plain, index) = (scalars.startIndex, scalars.startIndex)
         var isInWord = false
         while index < scalars.endIndex, tries < mostLinks {
             let scalar = scalars[index]
-            guard !isInWord, scalar == "h" || scalar == "H", beginsAddress(scalars[index...]) else {
+            guard !isInWord, "hHwW".unicodeScalars.contains(scalar), beginsAddress(scalars[index...]) else {
                 isInWord = scalar.isASCII && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar))
                 index = scalars.index(after: index)
                 continue
             }
             let end = scalars[index...].firstIndex(where: WebAddress.ends) ?? scalars.endIndex
             let found = trimmed(scalars[index..<end])
-            if let address = WebAddress(String(found)) {
+            if let piece = piece(String(found)) {
                 if plain < index { pieces.append(Piece(text: String(scalars[plain..<index]), link: nil)) }
-                pieces.append(Piece(text: address.shown, link: address.link))
+                pieces.append(piece)
                 plain = found.endIndex
             }
             tries += 1
@@ -41,9 +41,21 @@ package enum LinkedText {
         return pieces
     }
 
+    /// How an address without a scheme begins.
+    private static let bare = "www."
+
+    private static func piece(_ found: String) -> Piece? {
+        guard found.lowercased().hasPrefix(bare) else {
+            return WebAddress(found).map { Piece(text: $0.shown, link: $0.link) }
+        }
+        let scheme = "https://"
+        guard found.dropFirst(bare.count).contains("."), let address = WebAddress(scheme + found) else { return nil }
+        return Piece(text: String(address.shown.dropFirst(scheme.count)), link: address.link)
+    }
+
     private static func beginsAddress(_ rest: Substring.UnicodeScalarView) -> Bool {
         let beginning = String(rest.prefix(8)).lowercased()
-        return WebAddress.schemes.contains { beginning.hasPrefix($0) }
+        return beginning.hasPrefix(bare) || WebAddress.schemes.contains { beginning.hasPrefix($0) }
     }
 
     /// Without the punctuation of the sentence around an address, and without closing brackets that it does not open.

@@ -26,13 +26,16 @@ import Testing
                 "a [http://a.example](http://a.example)\nb [http://b.example:81/](http://b.example:81/)"
             ),
             ("http://[::1]:8080/x", "[http://[::1]:8080/x](http://[::1]:8080/x)"),
+            ("See www.example.org/x.", "See [www.example.org/x](https://www.example.org/x)."),
+            ("WWW.Example.org", "[WWW.Example.org](https://WWW.Example.org)"),
+            ("(www.münchen.example)", "([www.xn--mnchen-3ya.example](https://www.xn--mnchen-3ya.example))"),
         ])
     func ends(text: String, expected: String) { #expect(shown(text) == expected) }
 
     @Test(
         "No link is made of",
         arguments: [
-            "javascript:alert(1)", "data:text/html,x", "ftp://example.com", "//example.com", "example.com",
+            "www.", "www.example", "xwww.example.org", "www..", "www.user@evil.example", "javascript:alert(1)", "data:text/html,x", "ftp://example.com", "//example.com", "example.com",
             "xhttp://example.com", "1https://example.com", "http://", "https://?x", "https:/example.com",
             "https://paypal.com@evil.example/", "https://user:pw@example.com/", "https://ex%61mple.com/",
             "https://exa\u{202E}mple.com\u{202C}", "https://\u{200B}", "https://.", "http://exam ple",

@@ -26,13 +26,18 @@ struct LongAlbumBrowserTests {
     private static let begin = "void performance.clearResourceTimings()"
     private static let requests = "performance.getEntriesByType('resource').length"
     private static let isLong = "!!document.querySelector('[role=slider]')"
-    private static let lastIsShown = """
+    private static let lastIsShown = isInSight(5000)
+
+    /// Whether a picture is loaded and in sight.
+    private static func isInSight(_ number: Int) -> String {
+        """
         (() => {
-            const last = document.querySelector('#photos > [aria-posinset="5000"] img');
-            const box = last?.getBoundingClientRect();
-            return !!last && last.complete && last.naturalWidth > 0 && box.top < innerHeight && box.bottom > 0;
+            const image = document.querySelector('#photos > [aria-posinset="\(number)"] img');
+            const box = image?.getBoundingClientRect();
+            return !!image && image.complete && image.naturalWidth > 0 && box.top < innerHeight && box.bottom > 0;
         })()
         """
+    }
 
     @Test("Of 5,000 pictures the last is reached in few requests, choices stay, and new ones are announced")
     func all() async throws {
@@ -97,6 +102,10 @@ struct LongAlbumBrowserTests {
         try await page.wait(for: AlbumFixture.isOpen)
         try await page.evaluate(Self.forget)
         #expect(try await page.text(of: "document.querySelector('.pswp__counter').textContent") == "5000 / 5000")
+        // The whole visit, with the page itself.
+        try await page.wait(for: "\(AlbumFixture.shown)?.complete === true")
+        let visit = try #require(try await page.evaluate("1 + \(Self.requests)").integer)
+        #expect((10...40).contains(visit), "\(visit) requests")
         let windows = try await page.evaluate(
             "performance.getEntriesByType('resource').filter(entry => entry.name.includes('/items?')).length")
         #expect((1...3).contains(windows.integer ?? 99), "\(windows)")
@@ -104,6 +113,8 @@ struct LongAlbumBrowserTests {
         try await page.wait(for: "document.querySelector('.pswp__counter').textContent === '4999 / 5000'")
         try await page.press("Escape")
         try await page.wait(for: AlbumFixture.isClosed)
+        // The grid behind is at the picture.
+        try await page.wait(for: Self.isInSight(4999))
         #expect(page.faults == [])
     }
 
@@ -143,6 +154,8 @@ struct LongAlbumBrowserTests {
         try await page.load { try await page.evaluate("document.getElementById('changed').click()") }
         try await page.wait(for: Self.isLong)
         try await page.evaluate(Self.forget)
+        // It begins where it was.
+        try await page.wait(for: "scrollY > 100000")
         #expect(
             try await page.text(of: "document.querySelector('[role=slider]').getAttribute('aria-valuemax')")
                 == "5001")
