@@ -9,8 +9,13 @@ export const start = (grid, { isRightToLeft, startChoosing }) => {
         const all = tiles();
         if (!all.includes(current)) [current] = all;
         for (const tile of all) {
-            for (const other of tile.querySelectorAll('button, input')) other.tabIndex = -1;
-            photo(tile).tabIndex = tile === current ? 0 : -1;
+            const tabIndex = tile === current ? 0 : -1;
+            photo(tile).tabIndex = tabIndex;
+            // Its circle is there while choosing alone.
+            const input = tile.querySelector('input');
+            if (input) input.tabIndex = tabIndex;
+            const badge = tile.querySelector('button');
+            if (badge) badge.tabIndex = -1;
         }
     };
     const focus = tile => {

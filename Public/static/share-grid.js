@@ -261,7 +261,7 @@ export const start = (page, grid, { version, count, others, days }) => {
         if (photo) photo.tabIndex = place === current ? 0 : -1;
         const input = tile.querySelector('input');
         if (input) {
-            input.tabIndex = -1;
+            input.tabIndex = place === current ? 0 : -1;
             input.checked = chosen.has(input.value);
         }
     };
