@@ -7,7 +7,7 @@ struct HostileTests {
 
     /// Files of each kind whose heads are mutated.
     static let heads: [SampleHeads] = {
-        let named = PlaceTests.files
+        let named = PlaceTests.common
         func files(_ words: String...) -> [[UInt8]] {
             named.filter { file in words.contains { file.name.contains($0) } }.map(\.bytes)
         }
@@ -24,6 +24,10 @@ struct HostileTests {
             ),
             SampleHeads("MP4 and QuickTime", files("QuickTime", "MP4")),
             SampleHeads("WebM", [WebMTests.file(transfer: 16), WebMTests.file(transfer: 18, isOpen: true)]),
+            SampleHeads("TIFF and raw files", FormatSamples.tiff.map(\.bytes)),
+            SampleHeads("GIF", [FormatSamples.gif(xmp: Array(Samples.placePacket.utf8)), FormatSamples.gif()]),
+            SampleHeads("JPEG XL and JPEG 2000", FormatSamples.boxes.map(\.bytes)),
+            SampleHeads("PSD, RAF, sounds and RIFF", FormatSamples.others.map(\.bytes)),
         ]
     }()
 
@@ -138,7 +142,9 @@ struct HostileTests {
         #expect(facts.fault == .unreadable)
     }
 
-    @Test("Files of other kinds are none", arguments: ["", "GIF89a", "<svg xmlns=", "....ftypM4A ....", "%PDF-1.7"])
+    @Test(
+        "Files of other kinds are none",
+        arguments: ["", "OggS", "<svg xmlns=", "MMORPG at eight", "\u{FF}\n jxl", "%PDF-1.7"])
     func others(head: String) {
         #expect(MediaScan(MemorySource(Bytes.text(head))) == nil)
     }

@@ -12,7 +12,10 @@ struct PlaceTests {
                 "\u{A9}xyz", Bytes.big(18, 2), Bytes.big(0x15C7, 2), Bytes.text("+52.5000+013.4000/"))))
 
     /// Files with a place: where the text stands in each.
-    static let files: [SampleFile] = [
+    static let files = common + FormatSamples.placed
+
+    /// Those of the common formats.
+    static let common: [SampleFile] = [
         SampleFile("EXIF in JPEG", Samples.jpeg([Samples.exif(located)])),
         SampleFile("XMP in JPEG", Samples.jpeg([Samples.xmp(Samples.placePacket)])),
         SampleFile("EXIF in PNG", Samples.png([Samples.chunk("eXIf", located.bytes)])),

@@ -51,7 +51,9 @@ package struct MediaFile: Sendable {
     }
 
     /// A QuickTime movie of 2.5 seconds and 1,920 × 1,080 pixels with the metadata, the time with its offset.
-    package func movie() -> [UInt8] {
+    ///
+    /// - Parameter brand: the type of the file; that of QuickTime if nothing else is said.
+    package func movie(brand: String = "qt  ") -> [UInt8] {
         var keys: [(String, String)] = []
         if let identifier { keys.append(("com.apple.quicktime.content.identifier", identifier)) }
         if let time {
@@ -70,7 +72,7 @@ package struct MediaFile: Sendable {
         let handler = Self.box("hdlr", zeros(4) + Array("mhlrvide".utf8) + zeros(13))
         let track = Self.box("trak", header + Self.box("mdia", handler + Self.box("minf", table)))
         let start = Self.box("mvhd", zeros(12) + Self.big(600, 4) + Self.big(1500, 4) + zeros(80))
-        let brand = Array("qt  ".utf8)
+        let brand = Array(brand.utf8)
         return Self.box("ftyp", brand + Self.big(0x200, 4) + brand) + Self.box("mdat", [UInt8](repeating: 9, count: 64))
             + Self.box("moov", start + track + (keys.isEmpty ? [] : Self.metadata(keys)))
     }
@@ -107,7 +109,7 @@ package struct MediaFile: Sendable {
         }
     }
 
-    private var exif: [UInt8] {
+    var exif: [UInt8] {
         var details: [Entry] = [.ratios(0x829A, [(1, 250)]), .ratios(0x829D, [(18, 10)])]
         if let time { details.append(.text(0x9003, time)) }
         if let offset { details.append(.text(0x9011, offset)) }
@@ -146,11 +148,11 @@ package struct MediaFile: Sendable {
         return big(entries.count, 2) + list + big(0, 4) + apart
     }
 
-    private static func box(_ type: String, _ body: [UInt8]) -> [UInt8] {
+    static func box(_ type: String, _ body: [UInt8]) -> [UInt8] {
         big(body.count + 8, 4) + Array(type.utf8) + body
     }
 
-    private static func big(_ value: Int, _ length: Int) -> [UInt8] {
+    static func big(_ value: Int, _ length: Int) -> [UInt8] {
         (0..<length).reversed().map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
     }
 }

@@ -70,3 +70,14 @@ func latin(_ bytes: some Sequence<UInt8>) -> String {
     for byte in bytes { text.append(Unicode.Scalar(byte)) }
     return String(text)
 }
+
+/// UTF-8 text up to the first NUL, without control characters and spaces around it; nil if nothing is left.
+func plainText(_ bytes: some Sequence<UInt8>) -> String? {
+    let text = String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    let visible = text.unicodeScalars.filter { $0.properties.generalCategory != .control }
+    guard let first = visible.firstIndex(where: { $0 != " " }), let last = visible.lastIndex(where: { $0 != " " })
+    else {
+        return nil
+    }
+    return String(String.UnicodeScalarView(visible[first...last]))
+}

@@ -54,7 +54,7 @@ struct Findings {
             facts.size =
                 isTurned
                 ? .init(width: stored.height, height: stored.width) : .init(width: stored.width, height: stored.height)
-        } else if !facts.kind.isVideo {
+        } else if facts.kind.tellsSize {
             facts.fault = facts.fault ?? .broken
         }
         removal.sort()

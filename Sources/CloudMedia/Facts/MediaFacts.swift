@@ -29,12 +29,6 @@ package struct MediaFacts: Hashable, Sendable {
     init(kind: MediaKind) { self.kind = kind }
 }
 
-package enum MediaKind: String, Hashable, Sendable {
-    case jpeg, png, webp, heic, avif, mp4, quickTime, webM
-
-    package var isVideo: Bool { self == .mp4 || self == .quickTime || self == .webM }
-}
-
 package enum HDRKind: Hashable, Sendable {
     case standard
     /// A picture for every screen, with a map that brightens it on better ones.

@@ -16,6 +16,14 @@ struct MovieReader {
         guard hasMovie else { throw MediaFault.broken }
     }
 
+    /// Reads a raw file of Canon, whose directories of metadata are not read.
+    func readRaw(_ findings: inout Findings) throws {
+        findings.hasMetadata = true
+        findings.removal.isCertain = false
+        try read(&findings)
+        findings.facts.duration = nil
+    }
+
     /// Reads the video inside a picture: its place and the identifier, not its size and time.
     func readInside(_ findings: inout Findings) {
         inside(&findings) { try read(&$0) }

@@ -6,10 +6,8 @@ struct JPEGReader {
     init(_ file: Span) { self.file = file }
 
     func read(_ findings: inout Findings) throws {
-        var segments = JPEGSegments()
-        try walk(&segments, &findings)
+        let segments = try readPicture(&findings)
         findings.facts.codec = "jpeg"
-        segments.finish(&findings)
         var trailers = JPEGTrailers(file)
         try trailers.read(segments.pictures, &findings)
     }
@@ -17,15 +15,19 @@ struct JPEGReader {
     /// Reads a picture behind the main one: its place, and whether it is a gain map.
     func readSecondary(_ findings: inout Findings) {
         var inner = Findings(MediaFacts(kind: .jpeg))
-        inner.attempt { inner in
-            var segments = JPEGSegments()
-            try walk(&segments, &inner)
-            segments.finish(&inner)
-        }
+        inner.attempt { _ = try readPicture(&$0) }
         findings.removal.merge(inner.removal)
         findings.facts.place = findings.facts.place ?? inner.facts.place
         findings.facts.fault = findings.facts.fault ?? inner.facts.fault
         if findings.facts.hdr == .standard { findings.facts.hdr = inner.facts.hdr }
+    }
+
+    /// Reads the picture, without those behind it.
+    @discardableResult func readPicture(_ findings: inout Findings) throws -> JPEGSegments {
+        var segments = JPEGSegments()
+        defer { segments.finish(&findings) }
+        try walk(&segments, &findings)
+        return segments
     }
 
     private func walk(_ segments: inout JPEGSegments, _ findings: inout Findings) throws {

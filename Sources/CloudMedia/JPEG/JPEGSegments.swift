@@ -56,12 +56,11 @@ struct JPEGSegments {
     /// The index of the multi-picture format. Its positions count from its TIFF header.
     private mutating func readPictures(_ segment: Span) throws {
         let tiff = try TIFF(segment.block())
-        guard let first = tiff.number(4, 4), let entry = try tiff.directory(at: first)[0xB002],
-            tiff.block.slice(entry.value, entry.length) != nil
+        guard let first = try tiff.number(4, 4), let entry = try tiff.directory(at: first)[0xB002], tiff.has(entry)
         else { throw MediaFault.truncated }
         guard entry.length / 16 <= 16 else { throw MediaFault.limit }
         for at in stride(from: entry.value, to: entry.value + entry.length / 16 * 16, by: 16) {
-            guard let length = tiff.number(at + 4, 4), let offset = tiff.number(at + 8, 4) else { continue }
+            guard let length = try tiff.number(at + 4, 4), let offset = try tiff.number(at + 8, 4) else { continue }
             let start = offset == 0 ? 0 : segment.base + offset
             pictures.append(start..<start + length)
         }
@@ -75,7 +74,7 @@ struct JPEGSegments {
                 try xmp.read(&findings)
             }
         }
-        if photoshop.count > 0 { findings.attempt { try IPTCReader(photoshop).read(&$0) } }
+        if photoshop.count > 0 { findings.attempt { try PhotoshopResources(photoshop).read(&$0) } }
     }
 }
 

@@ -1,147 +1,144 @@
 import CloudModel
 
-/// Reads EXIF: the main directory, its sub-directories, and Apple's note.
+/// Reads the directories of EXIF: the main one, those behind it, and those inside.
 struct ExifReader {
     private let tiff: TIFF
-    private static let mostDirectories = 16
-    /// EXIF defines 32 entries of a place.
-    private static let mostPlaces = (directories: 2, entries: 64)
+    private let bounds: Bounds
+    private var facts: ExifFacts
 
-    private enum Role { case main, exif, gps, other }
+    /// The most that is followed. EXIF defines 32 entries of a place.
+    private struct Bounds {
+        let directories: Int
+        let entries: Int
+        let packets: Int
+        let places = (directories: 2, entries: 64)
+    }
 
-    init(_ block: Block) throws { tiff = try TIFF(block) }
+    private enum Role { case main, next, inner, exif, gps, other }
 
+    init(_ block: Block) throws {
+        tiff = try TIFF(block)
+        (bounds, facts) = (Bounds(directories: 16, entries: 16_000, packets: 2), ExifFacts(tiff))
+        isFile = false
+    }
+
+    /// - Parameter file: a TIFF file, which may have many pages, and pictures inside pictures.
+    init(_ file: TIFF) {
+        tiff = file
+        (bounds, facts) = (Bounds(directories: 1000, entries: 20_000, packets: 16), ExifFacts(tiff))
+        isFile = true
+    }
+
+    private let isFile: Bool
     private var kept: [Range<Int>] = [0..<8]
-    private var visited: Set<Int> = []
+    private var visited: [Int: Role] = [:]
+    private var entries = 0
     private var places: [TIFF.Directory] = []
     private var waiting: [(Int, Role)] = []
+    private var packets: Set<Int> = []
+    /// The directories of pictures, the main one first.
+    private(set) var pictures: [(directory: TIFF.Directory, isInner: Bool)] = []
 
     /// - Parameter appliesOrientation: false where the container has an orientation of its own.
     mutating func read(_ findings: inout Findings, appliesOrientation: Bool) throws {
         findings.hasMetadata = true
-        guard let first = tiff.number(4, 4) else { throw MediaFault.truncated }
+        guard let first = try tiff.number(4, 4) else { throw MediaFault.truncated }
         waiting = [(first, .main)]
-        var isFirst = true
         while let (at, role) = waiting.popLast() {
-            guard visited.insert(at).inserted else { throw MediaFault.broken }
-            guard visited.count <= Self.mostDirectories else { throw MediaFault.limit }
+            if isFile, let known = visited[at], known == role, role == .exif || role == .gps { continue }
+            guard visited.updateValue(role, forKey: at) == nil else { throw MediaFault.broken }
+            guard visited.count <= bounds.directories else { throw MediaFault.limit }
             let directory = try tiff.directory(at: at)
-            if role == .gps {
-                places.append(directory)
-                guard places.count <= Self.mostPlaces.directories, directory.entries.count <= Self.mostPlaces.entries
-                else { throw MediaFault.limit }
-            } else {
-                keep(directory)
-            }
+            try note(directory, role)
             switch role {
-            case .main:
-                if isFirst { readMain(directory, &findings, appliesOrientation: appliesOrientation) }
-                isFirst = false
-                if directory.next != 0 { waiting.append((directory.next, .other)) }
-            case .exif: readExif(directory, &findings)
-            case .other: if directory.next != 0 { waiting.append((directory.next, .other)) }
-            case .gps: break
+            case .main: try facts.readMain(directory, &findings, appliesOrientation: appliesOrientation)
+            case .exif: try facts.readExif(directory, &findings)
+            case .next, .inner, .other, .gps: break
             }
-            follow(directory, &findings)
+            if directory.next != 0 {
+                switch role {
+                case .main, .next: waiting.append((directory.next, .next))
+                case .inner: waiting.append((directory.next, .inner))
+                case .other: waiting.append((directory.next, .other))
+                case .exif, .gps: break
+                }
+            }
+            for entry in directory.entries { try follow(entry, &findings) }
         }
-        readTime(&findings)
-        for place in places { readPlace(place, &findings) }
+        try facts.readTime(place: places.first, &findings)
+        for place in places { try readPlace(place, &findings) }
     }
 
-    private var mainTime: TIFF.Entry?
-    private var hasPacket = false
-    private var exif: TIFF.Directory?
-
-    private mutating func keep(_ directory: TIFF.Directory) {
+    private mutating func note(_ directory: TIFF.Directory, _ role: Role) throws {
+        entries += directory.entries.count
+        guard entries <= bounds.entries else { throw MediaFault.limit }
+        if role == .gps {
+            places.append(directory)
+            guard places.count <= bounds.places.directories, directory.entries.count <= bounds.places.entries
+            else { throw MediaFault.limit }
+            return
+        }
+        if isFile, role == .main || role == .next || role == .inner { pictures.append((directory, role == .inner)) }
         kept.append(directory.range)
-        for entry in directory.entries where entry.isApart && tiff.block.slice(entry.value, entry.length) != nil {
+        for entry in directory.entries where entry.isApart && tiff.has(entry) {
             kept.append(entry.value..<entry.value + entry.length)
         }
     }
 
-    private mutating func follow(_ directory: TIFF.Directory, _ findings: inout Findings) {
-        for entry in directory.entries {
-            switch entry.tag {
-            case 0x8769: if let at = tiff.integer(entry) { waiting.append((at, .exif)) }
-            case 0x8825: if let at = tiff.integer(entry) { waiting.append((at, .gps)) }
-            case 0xA005: if let at = tiff.integer(entry) { waiting.append((at, .other)) }
-            case 0x02BC where !hasPacket && tiff.block.slice(entry.value, entry.length) != nil:
-                hasPacket = true
-                let packet = tiff.block.sub(entry.value..<entry.value + entry.length)
-                findings.attempt { findings in
-                    var xmp = XMPReader(packet)
-                    try xmp.read(&findings)
-                }
-            case 0x02BC: findings.failed(.broken)
-            default: break
+    private mutating func follow(_ entry: TIFF.Entry, _ findings: inout Findings) throws {
+        switch entry.tag {
+        case 0x8769: try wait(for: entry, as: .exif)
+        case 0x8825: try wait(for: entry, as: .gps)
+        case 0xA005: try wait(for: entry, as: .other)
+        case 0x014A where isFile: try wait(for: entry, as: .inner)
+        case 0x02BC:
+            try readBlock(entry, &findings) { packet, findings in
+                var xmp = XMPReader(packet)
+                try xmp.read(&findings)
             }
+        case 0x83BB: try readBlock(entry, &findings) { try IPTCReader($0).read(&$1) }
+        // Resources may hold EXIF, which is not searched for more of them.
+        case 0x8649 where isFile: try readBlock(entry, &findings) { try PhotoshopResources($0).read(&$1) }
+        default: break
         }
     }
 
-    private mutating func readMain(
-        _ directory: TIFF.Directory, _ findings: inout Findings, appliesOrientation: Bool
-    ) {
-        if appliesOrientation, let orientation = tiff.integer(directory[0x0112]), (1...8).contains(orientation) {
-            findings.orientation = orientation
-        }
-        findings.facts.camera.make = tiff.text(directory[0x010F])
-        findings.facts.camera.model = tiff.text(directory[0x0110])
-        mainTime = directory[0x0132]
-    }
-
-    private mutating func readExif(_ directory: TIFF.Directory, _ findings: inout Findings) {
-        guard exif == nil else { return }
-        exif = directory
-        findings.facts.camera.lens = tiff.text(directory[0xA434])
-        findings.facts.camera.exposure = tiff.rational(directory[0x829A])
-        findings.facts.camera.aperture = tiff.rational(directory[0x829D])
-        findings.facts.camera.sensitivity = tiff.integer(directory[0x8827])
-        findings.facts.camera.focalLength = tiff.rational(directory[0x920A])
-        if findings.facts.color == nil, tiff.integer(directory[0xA001]) == 1 { findings.facts.color = .sRGB }
-        if let note = directory[0x927C], let bytes = tiff.block.slice(note.value, note.length) {
-            findings.facts.contentIdentifier =
-                Self.contentIdentifier(Block(Array(bytes), at: 0)) ?? findings.facts.contentIdentifier
+    private mutating func wait(for entry: TIFF.Entry, as role: Role) throws {
+        let many = role == .inner ? entry.count : 1
+        guard many <= bounds.directories else { throw MediaFault.limit }
+        for index in 0..<many {
+            guard let at = try tiff.integer(entry, index) else {
+                if isFile { throw MediaFault.broken }
+                return
+            }
+            waiting.append((at, role))
         }
     }
 
-    /// The original's time and its offset, else those of digitizing, else the modification's.
-    private func readTime(_ findings: inout Findings) {
-        let choices = [
-            (exif?[0x9003], exif?[0x9011], exif?[0x9291]), (exif?[0x9004], exif?[0x9012], exif?[0x9292]),
-            (mainTime, exif?[0x9010], exif?[0x9290]),
-        ]
-        for (time, offset, fraction) in choices {
-            guard let text = tiff.text(time), let parsed = ClockText(text) else { continue }
-            let milliseconds = tiff.text(fraction).map { ClockText.milliseconds($0.utf8) } ?? 0
-            let clock = parsed.clock + .milliseconds(milliseconds)
-            let minutes = tiff.text(offset).flatMap { ClockText.offset($0.utf8) } ?? offsetBySatellites(clock)
-            return findings.taken(
-                TakenTime(clock: clock, zone: minutes.map { .offset($0) } ?? .unknown, source: .exif))
+    /// Reads XMP or records that are the value of an entry.
+    private mutating func readBlock(
+        _ entry: TIFF.Entry, _ findings: inout Findings, _ body: (Block, inout Findings) throws -> Void
+    ) throws {
+        guard packets.insert(entry.value).inserted else { return }
+        guard packets.count <= bounds.packets else { return findings.failed(.limit) }
+        let tiff = tiff
+        findings.attempt { findings in
+            guard entry.length > 0 || entry.count == 0, let block = try tiff.block(of: entry) else {
+                throw MediaFault.broken
+            }
+            try body(block, &findings)
         }
     }
 
-    /// The difference from the satellites' time, rounded to quarters of an hour.
-    private func offsetBySatellites(_ clock: Timestamp) -> Int? {
-        guard let gps = places.first, let date = tiff.text(gps[29]), let hour = tiff.rational(gps[7], 0),
-            let minute = tiff.rational(gps[7], 1), let second = tiff.rational(gps[7], 2),
-            (0..<24).contains(hour), (0..<60).contains(minute), (0..<61).contains(second),
-            let day = ClockText(date + " 00:00:00")
-        else { return nil }
-        let utc = day.clock.seconds + hour * 3600 + minute * 60 + second
-        let quarters = ((clock.seconds - utc) / 900).rounded()
-        guard (-48...56).contains(quarters), abs(clock.seconds - utc - quarters * 900) <= 300 else { return nil }
-        return Int(quarters) * 15
-    }
-
-    private func readPlace(_ directory: TIFF.Directory, _ findings: inout Findings) {
-        if findings.facts.place == nil, let latitude = degrees(directory[2], south: directory[1]),
-            let longitude = degrees(directory[4], south: directory[3])
+    private func readPlace(_ directory: TIFF.Directory, _ findings: inout Findings) throws {
+        if findings.facts.place == nil, let latitude = try degrees(directory[2], south: directory[1]),
+            let longitude = try degrees(directory[4], south: directory[3])
         {
             findings.facts.place = WithheldPlace(latitude: latitude, longitude: longitude)
         }
         remove(directory.range, &findings)
         for entry in directory.entries where entry.isApart {
-            if tiff.block.slice(entry.value, entry.length) != nil {
+            if tiff.has(entry) {
                 remove(entry.value..<entry.value + entry.length, &findings)
             } else {
                 findings.failed(.truncated)
@@ -152,24 +149,12 @@ struct ExifReader {
     /// Zeros, unless the range is also part of what has to stay.
     private func remove(_ range: Range<Int>, _ findings: inout Findings) {
         if kept.contains(where: { $0.overlaps(range) }) { return findings.failed(.broken) }
-        findings.removal.add(range, of: tiff.block, 0)
+        for part in tiff.bytes.fileRanges(range) { findings.removal.add(part, 0) }
     }
 
-    private func degrees(_ entry: TIFF.Entry?, south: TIFF.Entry?) -> Double? {
-        guard let degrees = tiff.rational(entry, 0), let reference = tiff.text(south) else { return nil }
-        let value = degrees + (tiff.rational(entry, 1) ?? 0) / 60 + (tiff.rational(entry, 2) ?? 0) / 3600
+    private func degrees(_ entry: TIFF.Entry?, south: TIFF.Entry?) throws -> Double? {
+        guard let degrees = try tiff.rational(entry, 0), let reference = try tiff.text(south) else { return nil }
+        let value = degrees + (try tiff.rational(entry, 1) ?? 0) / 60 + (try tiff.rational(entry, 2) ?? 0) / 3600
         return ["S", "W", "s", "w"].contains(reference) ? -value : value
-    }
-
-    /// Entry 0x0011 of Apple's note.
-    private static func contentIdentifier(_ note: Block) -> String? {
-        guard note.has("Apple iOS\u{0}"), note.has("MM", at: 12), let count = note.number(14, 2) else { return nil }
-        for at in (0..<min(count, 200)).map({ 16 + $0 * 12 }) where note.number(at, 2) == 0x0011 {
-            guard note.number(at + 2, 2) == 2, let length = note.number(at + 4, 4), (5...128).contains(length),
-                let value = note.number(at + 8, 4), let bytes = note.slice(value, length)
-            else { return nil }
-            return plainText(bytes)
-        }
-        return nil
     }
 }

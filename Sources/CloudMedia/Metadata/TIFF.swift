@@ -1,13 +1,15 @@
-/// The directories of a TIFF structure in memory, which carries EXIF.
+/// The directories of a TIFF structure, which carries EXIF.
 struct TIFF {
-    let block: Block
+    let bytes: TIFFBytes
     let isLittle: Bool
+    /// True for a raw file of Panasonic, whose main directory has tags of its own.
+    let isPanasonic: Bool
 
     struct Entry {
         let tag: Int
         let type: Int
         let count: Int
-        /// The position of the value, which may lie outside the block.
+        /// The position of the value, which may lie outside the structure.
         let value: Int
         let length: Int
         /// True if the value stands outside the directory.
@@ -26,53 +28,67 @@ struct TIFF {
     private static let mostEntries = 1000
 
     init(_ block: Block) throws {
-        self.block = block
-        isLittle = block.has("II*\u{0}")
-        guard isLittle || block.has("MM\u{0}*") else { throw MediaFault.broken }
+        guard let order = try ByteOrder(.block(block)), order.format == .standard else { throw MediaFault.broken }
+        (bytes, isLittle, isPanasonic) = (.block(block), order.isLittle, false)
     }
 
-    func number(_ at: Int, _ length: Int) -> Int? { block.number(at, length, isLittle: isLittle) }
+    /// - Parameter file: a TIFF file, or a raw file of the same structure.
+    init(file: Span) throws {
+        guard let order = try ByteOrder(.file(file)), order.format != .big else { throw MediaFault.broken }
+        (bytes, isLittle, isPanasonic) = (.file(file), order.isLittle, order.format == .panasonic)
+    }
+
+    func number(_ at: Int, _ length: Int) throws -> Int? { try bytes.number(at, length, isLittle: isLittle) }
+
+    func has(_ entry: Entry) -> Bool { bytes.has(entry.value, entry.length) }
+
+    func bytes(of entry: Entry) throws -> ArraySlice<UInt8>? { try bytes.bytes(entry.value, entry.length) }
+
+    func block(of entry: Entry) throws -> Block? { try bytes.block(entry.value, entry.length) }
 
     func directory(at: Int) throws -> Directory {
-        guard let count = number(at, 2) else { throw MediaFault.truncated }
+        guard let count = try number(at, 2) else { throw MediaFault.truncated }
         guard count <= Self.mostEntries else { throw MediaFault.limit }
-        guard block.slice(at, 2 + count * 12) != nil else { throw MediaFault.truncated }
-        let entries = (0..<count).compactMap { entry(at: at + 2 + $0 * 12) }
+        guard let whole = try bytes.bytes(at, 2 + count * 12) else { throw MediaFault.truncated }
+        let table = Block(Array(whole), at: 0)
+        let entries = (0..<count).compactMap { entry(2 + $0 * 12, of: table, at: at) }
         let end = at + 2 + count * 12
-        return Directory(range: at..<end, entries: entries, next: number(end, 4) ?? 0)
+        return Directory(range: at..<end, entries: entries, next: try number(end, 4) ?? 0)
     }
 
-    private func entry(at: Int) -> Entry? {
-        guard let tag = number(at, 2), let type = number(at + 2, 2), let count = number(at + 4, 4) else { return nil }
-        let length = count * Self.size(of: type)
-        guard length > 4 else {
-            return Entry(tag: tag, type: type, count: count, value: at + 8, length: length, isApart: false)
+    private func entry(_ start: Int, of table: Block, at: Int) -> Entry? {
+        func number(_ at: Int, _ length: Int) -> Int? { table.number(start + at, length, isLittle: isLittle) }
+        guard let tag = number(0, 2), let type = number(2, 2), let count = number(4, 4), let value = number(8, 4) else {
+            return nil
         }
-        let value = number(at + 8, 4) ?? .max
-        return Entry(tag: tag, type: type, count: count, value: value, length: length, isApart: true)
+        let length = count * Self.size(of: type)
+        let isApart = length > 4
+        return Entry(
+            tag: tag, type: type, count: count, value: isApart ? value : at + start + 8, length: length,
+            isApart: isApart)
     }
 
     private static func size(of type: Int) -> Int {
         switch type {
-        case 1, 2, 6, 7: 1
+        // The last is text in UTF-8, of EXIF 3.0.
+        case 1, 2, 6, 7, 129: 1
         case 3, 8: 2
         case 4, 9, 11, 13: 4
-        case 5, 10, 12: 8
+        case 5, 10, 12, 16, 17, 18: 8
         default: 0
         }
     }
 
     /// Whole numbers of one, two or four bytes.
-    func integer(_ entry: Entry?, _ index: Int = 0) -> Int? {
+    func integer(_ entry: Entry?, _ index: Int = 0) throws -> Int? {
         guard let entry, index < entry.count, [1, 3, 4, 13].contains(entry.type) else { return nil }
         let size = Self.size(of: entry.type)
-        return number(entry.value + index * size, size)
+        return try number(entry.value + index * size, size)
     }
 
-    func rational(_ entry: Entry?, _ index: Int = 0) -> Double? {
-        guard let entry, index < entry.count, [5, 10].contains(entry.type),
-            block.slice(entry.value, entry.length) != nil,
-            let above = number(entry.value + index * 8, 4), let below = number(entry.value + index * 8 + 4, 4),
+    func rational(_ entry: Entry?, _ index: Int = 0) throws -> Double? {
+        guard let entry, index < entry.count, [5, 10].contains(entry.type), has(entry),
+            let above = try number(entry.value + index * 8, 4), let below = try number(entry.value + index * 8 + 4, 4),
             below != 0
         else { return nil }
         guard entry.type == 10 else { return Double(above) / Double(below) }
@@ -80,21 +96,9 @@ struct TIFF {
     }
 
     /// Text up to the first NUL, without spaces around it; nil if empty or longer than 256 bytes.
-    func text(_ entry: Entry?) -> String? {
-        guard let entry, entry.type == 2 || entry.type == 7, entry.length <= 256,
-            let bytes = block.slice(entry.value, entry.length)
+    func text(_ entry: Entry?) throws -> String? {
+        guard let entry, entry.type == 2 || entry.type == 7, entry.length <= 256, let bytes = try bytes(of: entry)
         else { return nil }
         return plainText(bytes)
     }
-}
-
-/// UTF-8 text up to the first NUL, without control characters and spaces around it; nil if nothing is left.
-func plainText(_ bytes: some Sequence<UInt8>) -> String? {
-    let text = String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-    let visible = text.unicodeScalars.filter { $0.properties.generalCategory != .control }
-    guard let first = visible.firstIndex(where: { $0 != " " }), let last = visible.lastIndex(where: { $0 != " " })
-    else {
-        return nil
-    }
-    return String(String.UnicodeScalarView(visible[first...last]))
 }

@@ -88,6 +88,8 @@ package enum ContentType {
         case "avif", "avis": "image/avif"
         case "qt  ": "video/quicktime"
         case "M4A ", "M4B ": "audio/mp4"
+        // Raw files of Canon.
+        case "crx ": unknown
         default: "video/mp4"
         }
     }

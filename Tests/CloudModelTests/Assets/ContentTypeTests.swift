@@ -15,6 +15,8 @@ struct ContentTypeTests {
             ("<?xml version", ContentType.unknown), ("hello <script>", ContentType.unknown),
             ("a\u{0}b", ContentType.unknown),
             ("\u{FF}\u{FE}<\u{0}h\u{0}", ContentType.unknown), ("\u{EF}\u{BB}\u{BF}<html>", ContentType.unknown),
+            ("....ftypcrx ", ContentType.unknown), ("II*\u{0}\u{8}\u{0}\u{0}\u{0}", ContentType.unknown),
+            ("\u{0}\u{0}\u{0}\u{C}JXL \r\n\u{87}\n", ContentType.unknown), ("....ftypM4A ", "audio/mp4"),
             ("GIF", "text/plain; charset=utf-8"), ("RIFF", ContentType.unknown),
         ])
     func signatures(head: String, expected: String) {

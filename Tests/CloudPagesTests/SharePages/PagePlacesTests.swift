@@ -157,6 +157,39 @@ struct PagePlacesTests {
         }
     }
 
+    @Test("Originals of rarer formats have no place either", arguments: MediaFile.formats) func formats(
+        format: String
+    ) async throws {
+        let original = Data(try #require(MediaFile(hasPlace: true).file(format)))
+        try await withAlbum([("file", original), ("note", Self.note)]) { album in
+            let path = album.path("download", "file")
+            let answer = try await album.trip.bytes(path)
+            #expect(answer.status == 200 && answer.body == Self.placeless(original) && answer.body != original)
+            let zip = try StoredZip(try await album.trip.bytes("\(album.page)/zip").body)
+            #expect(Set(zip.files) == [Self.placeless(original), Self.note])
+            let media = try await album.trip.bytes(album.path("media", "file"))
+            #expect(format == "M4A" ? media.body == answer.body : media.status == 404)
+            let owner = try await album.trip.browser(of: "mei@example.com")
+            #expect(!(try await owner.open(album.page).text.contains("cannot be removed for certain")))
+            try await album.set(true)
+            #expect(try await album.trip.bytes(path).body == original)
+        }
+    }
+
+    @Test("Originals of rarer formats with places that stay are not given", arguments: MediaFile.unreadFormats)
+    func unreadFormats(format: String) async throws {
+        let original = Data(try #require(MediaFile(hasPlace: true).file(format)))
+        try await withAlbum([("file", original), ("note", Self.note)]) { album in
+            let path = album.path("download", "file")
+            #expect(try await album.trip.server.send(.get, path).status == 404)
+            #expect(try await album.trip.bytes(album.path("media", "file")).status == 404)
+            #expect(try StoredZip(try await album.trip.bytes("\(album.page)/zip").body).files == [Self.note])
+            let owner = try await album.trip.browser(of: "mei@example.com")
+            #expect(try await owner.open(album.page).text.contains("cannot be removed for certain: file"))
+            #expect(try await album.trip.bytes(path, as: owner).body == original)
+        }
+    }
+
     @Test("Files that lie are given or refused, and never fail", arguments: 0..<8) func fuzzed(seed: Int) async throws {
         var files: [(name: String, bytes: Data)] = []
         var random = SeededGenerator(seed: UInt64(seed + 1))
