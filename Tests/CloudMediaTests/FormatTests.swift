@@ -68,6 +68,15 @@ struct FormatTests {
         #expect(try scan(many).facts.fault == .limit && !scan(many).removal.isCertain)
     }
 
+    @Test("Directories that name a million others, or each other, end") func manyDirectories() throws {
+        let positions = Entry(0x014A, .directories([[TIFFSample.Entry]](repeating: [], count: 1000)))
+        let many = TIFFSample(pages: [TIFFSample.size + [Entry](repeating: positions, count: 20)]).bytes
+        let scan = try scan(many)
+        #expect(scan.facts.fault == .limit && !scan.removal.isCertain && scan.reads <= ReadLimits().reads)
+        let inward = TIFFSample(pages: [TIFFSample.size + [Entry(0x014A, .long(8))]]).bytes
+        #expect(try self.scan(inward).facts.fault == .broken && !self.scan(inward).removal.isCertain)
+    }
+
     @Test("Two pages may share the directory of their place") func sharedDirectory() throws {
         var bytes = TIFFSample(
             pages: [TIFFSample.size + [TIFFSample.berlin], TIFFSample.size + [Entry(0x8825, .long(0))]]

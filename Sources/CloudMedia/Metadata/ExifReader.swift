@@ -111,6 +111,8 @@ struct ExifReader {
                 if isFile { throw MediaFault.broken }
                 return
             }
+            // Pages may share directories.
+            guard waiting.count < 4 * bounds.directories else { throw MediaFault.limit }
             waiting.append((at, role))
         }
     }
