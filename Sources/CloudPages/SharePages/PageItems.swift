@@ -76,19 +76,15 @@ extension SharedPage {
 
     /// All files of the page in order, with captions in a language.
     ///
-    /// - Throws: `BAD_REQUEST` for more than `limit` files.
-    func allFiles(_ language: PageLanguage, limit: Int, limits: Limits) async throws -> [PageFile] {
+    /// - Throws: a refusal for more than ``mostFiles(_:)``.
+    func allFiles(_ language: PageLanguage, limits: Limits) async throws -> [PageFile] {
         var files: [PageFile] = []
         if showsRoot, let root { files += try await self.files(of: root, language) }
         var marker: String?
         repeat {
             let (records, next) = try await items(after: marker, onlyWithFiles: true, limits: limits)
             files += try await self.files(of: records, language).flatMap(\.self)
-            guard files.count <= limit else {
-                throw ServerError.badRequest(
-                    "there are more than \(limit) files, too many for one download",
-                    .limit(limit, "limit.filesPerDownload"))
-            }
+            guard files.count <= Self.mostFiles(limits) else { throw SharePageRefusal.tooLong(limits) }
             marker = next
         } while marker != nil
         guard isInOrderOfTime, files.count <= PageOrder.most else { return files }

@@ -56,6 +56,8 @@ struct PageOrder: Sendable {
     var places: [Place] = []
     /// Some of the files that had not been read when the order was made.
     var waiting: Set<AssetKey> = []
+    /// What stands on the page, for its heading.
+    var totals = PageTotals()
     /// True if the page has more than ``most``; the counts are those of its beginning.
     let isCut: Bool
 

@@ -34,11 +34,15 @@ struct PageOrderBuilder {
     /// Files with an identifier whose other half was not in their part, by their entries.
     private var halves: [(file: PageFile, entry: Int)] = []
     private var (count, records) = (0, 0)
+    private let root: String?
+    private var totals = PageTotals()
 
     private static let mostWaiting = 100
 
-    /// - Parameter isByTime: true to sort the records by time.
-    init(isByTime: Bool) { self.isByTime = isByTime }
+    /// - Parameters:
+    ///   - isByTime: true to sort the records by time.
+    ///   - root: the name of the page's root record; nil for a shared zone.
+    init(isByTime: Bool, root: String?) { (self.isByTime, self.root) = (isByTime, root) }
 
     /// True if no part can be added.
     var isFull: Bool { count > PageOrder.most || records > PageOrder.most }
@@ -47,14 +51,18 @@ struct PageOrderBuilder {
         begins.append((entries.count, marker))
         records += part.files.count + part.records.count
         let stills = LivePairs.find(part.files)
+        totals.add(part, movies: Set(stills.keys), root: root)
+        totals.isWhole = part.next == nil
         let first = entries.count
         for file in part.files { add(file, isMovie: stills[file.key] != nil) }
         let names = entries[first...].enumerated().map { (ExactName($1.place.name), first + $0) }
         let added = Dictionary(names) { one, _ in one }
+        let sizes = Dictionary(part.files.map { (ExactName($0.key.recordName), 1) }, uniquingKeysWith: +)
         for file in part.files {
             if let still = stills[file.key], !still.key.recordName.isExactly(file.key.recordName) {
                 join(added[ExactName(file.key.recordName)], to: added[ExactName(still.key.recordName)])
             } else if isByTime, file.facts?.contentIdentifier != nil, stills[file.key] == nil,
+                file.isPicture || sizes[ExactName(file.key.recordName)] == 1,
                 let entry = added[ExactName(file.key.recordName)]
             {
                 halves.append((file, entry))
@@ -82,6 +90,7 @@ struct PageOrderBuilder {
             else { continue }
             entries[entry].marks.remove(at: place)
             count -= 1
+            totals.joinVideo()
             join(entry, to: other)
         }
         halves = []
@@ -126,8 +135,7 @@ struct PageOrderBuilder {
         }
         return PageOrder(
             marks: marks, version: Base64URL.encode(Array(digest.finalize().prefix(9))), parts: parts, days: days,
-            count: marks.count, others: others, places: places, waiting: waiting,
-            isCut: isFull)
+            count: marks.count, others: others, places: places, waiting: waiting, totals: totals, isCut: isFull)
     }
 
     /// Records of one time stay as the store gives them. Movies follow their stills.

@@ -145,7 +145,7 @@ extension SharedPage {
             orders.forget(orderKey)
         }
         return try await orders.order(orderKey, stamp) {
-            var builder = PageOrderBuilder(isByTime: isInOrderOfTime)
+            var builder = PageOrderBuilder(isByTime: isInOrderOfTime, root: root?.recordName)
             var marker: String?
             repeat {
                 // Texts of the order are only compared.

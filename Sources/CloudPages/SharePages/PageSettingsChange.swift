@@ -7,7 +7,7 @@ struct PageSettingsChange {
     private static let members: Set<String> = [
         "expiresAt", "password", "items", "takenDown", "deleteAfterExpiry", "downloads", "places",
     ]
-    private static let mostItems = 5000
+    static let mostItems = 5000
 
     private let body: JSONObject
 

@@ -105,14 +105,17 @@ struct PageSettingsJSON {
 
     /// Record names of the ticked files.
     private static func chosen(_ marks: [String], _ page: SharedPage, _ call: PageCall) async throws -> [String] {
-        let limits = call.site.limits
         let marks = Set(marks)
-        let files = try await page.allFiles(call.language, limit: limits.assets.perDownload, limits: limits)
+        let files = try await page.allFiles(call.language, limits: call.site.limits)
         let stills = LivePairs.find(files)
         let names = files.filter { marks.contains((stills[$0.key] ?? $0).key.mark) }.map(\.key.recordName)
         guard !names.isEmpty else {
             throw PageError(.badRequest, Phrase("choose.nothing"), Phrase("choose.nothing.others"), .input)
         }
-        return Set(names.map(ExactName.init)).map(\.text).sorted()
+        let chosen = Set(names.map(ExactName.init))
+        guard chosen.count <= PageSettingsChange.mostItems else {
+            throw SharePageRefusal.tooMany(PageSettingsChange.mostItems)
+        }
+        return chosen.map(\.text).sorted()
     }
 }

@@ -7,10 +7,15 @@ extension SharedPage {
         switch kind {
         case .published(let root, let rule):
             rule.title.filled { language.shown(root.field($0)) } ?? root.recordType
-        case .shared(let tree): tree.title ?? root.flatMap { PageWords.name(of: $0) } ?? language.text("share.untitled")
+        case .shared: ownTitle ?? language.text("share.untitled")
         }
     }
 
+    /// The title of a share, or the name of its root record; nil if it has none.
+    var ownTitle: String? {
+        guard case .shared(let tree) = kind else { return nil }
+        return tree.title ?? root.flatMap { PageWords.name(of: $0) }
+    }
 }
 
 /// Derives texts, links and tables for pages without a page rule.

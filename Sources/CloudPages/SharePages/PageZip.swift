@@ -36,7 +36,7 @@ enum PageZip {
         let limits = call.site.limits
         let (page, found) = try await PageGate(call: call).readPart(call.parameters[0]) { page in
             guard page.isDownloadable else { throw SharePageRefusal.notFound }
-            let files = try await page.allFiles(call.language, limit: limits.assets.perDownload, limits: limits)
+            let files = try await page.allFiles(call.language, limits: limits)
             return (page, LivePairs.together(files.filter { page.download(of: $0) != nil }))
         }
         var files = found
@@ -47,6 +47,9 @@ enum PageZip {
             guard !files.isEmpty else {
                 throw PageError(.badRequest, Phrase("choose.nothing"), Phrase("choose.nothing.have"), .input)
             }
+        }
+        guard files.count <= limits.assets.perDownload else {
+            throw SharePageRefusal.tooMany(limits.assets.perDownload, setting: "limit.filesPerDownload")
         }
         var given: [GivenFile] = []
         // Copies have no place.

@@ -10,8 +10,8 @@ struct SharePageBuilder: Sendable {
     let call: PageCall
     let page: SharedPage
     let language: PageLanguage
-    private let title: String
-    private let fileViews: FileViewBuilder
+    let title: String
+    let fileViews: FileViewBuilder
 
     init(call: PageCall, page: SharedPage) {
         self.call = call
@@ -21,8 +21,8 @@ struct SharePageBuilder: Sendable {
         fileViews = FileViewBuilder(page: page, language: language)
     }
 
-    private var site: Site { call.site }
-    private var origin: String { site.origin.text(authority: call.request.head.authority) }
+    var site: Site { call.site }
+    var origin: String { site.origin.text(authority: call.request.head.authority) }
 
     /// - Parameter marker: the end of the previous part; nil for the first part.
     func view(after marker: String?) async throws -> SharePageView {
@@ -32,9 +32,8 @@ struct SharePageBuilder: Sendable {
         let pictures = files.filter(\.isPicture)
         let isWhole = marker == nil && part.next == nil
         let tiles = page.tiles(of: files, isWhole: isWhole)
-        let lines = try await page.lines(
-            language, files: files, records: plain.count, isWhole: isWhole, limits: site.limits)
-        var view = heading(lines, first: pictures.first ?? files.first(where: \.hasPoster))
+        let totals = try await totals(of: part, isWhole: isWhole)
+        var view = heading(totals, first: pictures.first ?? files.first(where: \.hasPoster))
         if page.isForAnybody, let key = call.query["photo"].flatMap(ItemKey.init) {
             try await addLinkedPicture(key, to: &view)
         }
@@ -43,12 +42,20 @@ struct SharePageBuilder: Sendable {
         view.next = next.map { "\(page.path)?after=\(PercentEncoding.encode($0))&before=\(shown + tiles.count)" }
         // The order of a long table would read all of it.
         if marker == nil, next == nil || !tiles.isEmpty { try await addOrder(to: &view, isLong: next != nil) }
-        addActions(to: &view, files: files, isWhole: isWhole)
+        addActions(to: &view, files: files, totals, isWhole: isWhole)
         addWords(to: &view, records: plain, withRoot: marker == nil && page.showsRoot, isBesideFiles: !files.isEmpty)
         view.isEmpty = files.isEmpty && marker == nil && !view.hasWords
         try await addVisitor(to: &view)
         if page.visitor.isOwner, page.isDownloadable { view.withheld = withheld(files) }
         return view
+    }
+
+    /// What stands on the whole page. A part knows it from the page's order.
+    private func totals(of part: PagePart, isWhole: Bool) async throws -> PageTotals {
+        guard isWhole else { return try await page.order(in: site.pageOrders, limits: site.limits).totals }
+        var totals = PageTotals()
+        totals.add(part, root: page.root?.recordName)
+        return totals
     }
 
     /// Tells the owner which files of this part visitors do not get.
@@ -109,13 +116,22 @@ struct SharePageBuilder: Sendable {
     }
 
     /// Adds downloads: the file itself for a single file, otherwise a zip.
-    private func addActions(to view: inout SharePageView, files: [PageFile], isWhole: Bool) {
+    private func addActions(to view: inout SharePageView, files: [PageFile], _ totals: PageTotals, isWhole: Bool) {
         let isLone = files.count == 1 && isWhole
         let canTake = files.contains { page.download(of: $0) != nil }
-        view.hasChoices = !isLone && (canTake || page.visitor.isOwner && !files.isEmpty)
+        let isTooLong = page.isTooLong(totals, site.limits)
+        view.hasChoices = !isLone && !isTooLong && (canTake || page.visitor.isOwner && !files.isEmpty)
         guard canTake, let first = files.first else { return }
+        view.canTakeChosen = view.hasChoices
         view.loneURL = isLone && first.isPicture ? fileViews.download(of: first) : nil
-        view.zipURL = isLone ? nil : "\(page.path)/zip"
+        guard !isLone else { return }
+        if isTooLong {
+            view.crowded = language.text("share.farTooMany", ["count": .number(SharedPage.mostFiles(site.limits))])
+        } else if page.isTooLongForZip(totals, site.limits) {
+            view.crowded = language.text("share.tooMany", ["count": .number(site.limits.assets.perDownload)])
+        } else {
+            view.zipURL = "\(page.path)/zip"
+        }
     }
 
     private func addWords(to view: inout SharePageView, records: [PageRecord], withRoot: Bool, isBesideFiles: Bool) {
@@ -125,45 +141,6 @@ struct SharePageBuilder: Sendable {
         view.texts = words.texts
         view.links = words.links
         view.details = words.details(isBesideFiles: isBesideFiles)
-    }
-
-    private func heading(_ lines: [String], first: PageFile?) -> SharePageView {
-        var view = SharePageView(title: title, lines: lines, base: page.path)
-        let isRightToLeft = language.direction == .rightToLeft || TextDirection(title) == .rightToLeft
-        view.direction = isRightToLeft ? TextDirection.rightToLeft.rawValue : nil
-        if page.isForAnybody {
-            view.cover = SharePageView.Cover(
-                title: title, siteName: siteName, locale: language.openGraphLocale, url: origin + page.path,
-                description: lines.isEmpty ? nil : lines.joined(separator: " · "), picture: first.map(coverPicture))
-        }
-        if case .published(_, let rule) = page.kind, let app = rule.app {
-            view.appName = app.name
-            view.appURL = app.url?.filled { _ in PercentEncoding.encode(page.id) }
-            view.banner = app.storeID.map { "app-id=\($0), app-argument=\(origin + page.path)" }
-        }
-        return view
-    }
-
-    /// Shows messengers the picture that a link is about, if the page shows it to the visitor.
-    private func addLinkedPicture(_ key: ItemKey, to view: inout SharePageView) async throws {
-        guard let cover = view.cover, let file = try await page.file(key, language), file.hasPreview else { return }
-        view.cover = SharePageView.Cover(
-            title: cover.title, siteName: cover.siteName, locale: cover.locale, url: "\(cover.url)?photo=\(key.text)",
-            description: file.caption ?? cover.description, picture: coverPicture(file))
-    }
-
-    private var siteName: String {
-        if case .published(_, let rule) = page.kind, let app = rule.app { return app.name }
-        let host = origin.split(separator: "/").last ?? ""
-        return String(host.prefix { $0 != ":" })
-    }
-
-    private func coverPicture(_ file: PageFile) -> SharePageView.CoverPicture {
-        page.store.assets.prepare(.cover, of: file.asset.key)
-        let size = file.asset.imageSize.map(PreviewSize.cover.size)
-        return SharePageView.CoverPicture(
-            url: origin + fileViews.address(of: file, .cover), width: size.map { "\($0.width)" },
-            height: size.map { "\($0.height)" }, alt: file.caption ?? title)
     }
 
     /// Adds content that depends on the visitor.

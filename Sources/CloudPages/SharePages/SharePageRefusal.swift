@@ -14,6 +14,19 @@ enum SharePageRefusal: Error {
     static let notFound = PageError(
         .notFound, Phrase("refused.notFound.title"), Phrase("share.notFound"), .share(.notFound))
 
+    /// More files than one zip may have, or than an owner may choose.
+    static func tooMany(_ most: Int, setting: StaticString? = nil) -> PageError {
+        PageError(.badRequest, key: "choose.tooMany", .limit(most, setting), ["count": .number(most)])
+    }
+
+    /// More files than are looked through for one request.
+    static func tooLong(_ limits: Limits) -> PageError {
+        let most = SharedPage.mostFiles(limits)
+        return PageError(
+            .badRequest, Phrase("choose.tooMany.title"), Phrase("share.farTooMany", ["count": .number(most)]),
+            .limit(most))
+    }
+
     /// A plain page for the refusal, without sign-in or password form.
     var error: PageError {
         switch self {

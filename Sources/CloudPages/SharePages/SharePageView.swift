@@ -46,7 +46,12 @@ package struct SharePageView: WebPage {
     /// True if the visitor can select files.
     var hasChoices = false
     var loneURL: String?
+    /// The URL of all files; nil if they are too many for one zip.
     var zipURL: String?
+    /// True if the visitor can download the selected files.
+    var canTakeChosen = false
+    /// Says how many files can be downloaded at once; nil if all can.
+    var crowded: String?
 
     package var texts: [Text] = []
     package var links: [Link] = []

@@ -18,22 +18,6 @@ package enum ShareChoice: Hashable, Sendable {
     case named([String])
 }
 
-/// A summary of the records visible through a share.
-package struct ShareSummary: Hashable, Sendable {
-    /// The number of files by media type.
-    package var files: [String: Int] = [:]
-    /// The number of records without files, without the root.
-    package var records = 0
-    /// Times of the oldest and the newest record, by the clocks of its files or else its creation; the root counts only if
-    /// alone.
-    package var first: Timestamp?
-    package var last: Timestamp?
-    /// True if the count stopped at its limit.
-    package var isCutShort = false
-
-    package init() {}
-}
-
 /// Records visible through a share, without the share record, in order of creation: the order of row ids, which changes to a
 /// record keep.
 struct ShareContents {
@@ -65,56 +49,6 @@ struct ShareContents {
         }
         return ShareRecordsPage(
             records: records, next: ids.count > records.count ? ids.prefix(records.count).last : nil)
-    }
-
-    func summary(limit: Int, _ db: SQLConnection) throws -> ShareSummary {
-        var summary = ShareSummary()
-        let found = try ids(after: 0, limit: limit + 1, db)
-        let ids = found.prefix(limit)
-        try db.each(
-            """
-            SELECT a.content_type, count(*) FROM json_each(?) j
-            /*!CROSS*/ JOIN record_assets r ON r.record = CAST(j.value AS BIGINT)
-            /*!CROSS*/ JOIN assets a ON a.id = r.asset
-            GROUP BY a.content_type
-            """, [.list(ids)]
-        ) {
-            summary.files[$0.text(0)] = Int($0.integer(1))
-            return true
-        }
-        let others = ids.filter { $0 != share.root }
-        summary.records =
-            try db.first(
-                """
-                SELECT count(*) FROM json_each(?) j
-                WHERE NOT EXISTS (SELECT 1 FROM record_assets WHERE record = CAST(j.value AS BIGINT))
-                """, .list(others)
-            ) { Int($0.integer(0)) } ?? 0
-        summary.isCutShort = found.count > limit
-        try addDates(others.isEmpty ? share.root.map { [$0] } ?? [] : others, to: &summary, db)
-        return summary
-    }
-
-    /// Dates by the clocks of files, and by the creation of records whose files tell none.
-    private func addDates(_ ids: [Int64], to summary: inout ShareSummary, _ db: SQLConnection) throws {
-        var dated: Set<Int64> = []
-        var dates: [Timestamp] = []
-        try db.each(
-            """
-            SELECT r.record, min(f.clock), max(f.clock) FROM json_each(?) j
-            /*!CROSS*/ JOIN record_assets r ON r.record = CAST(j.value AS BIGINT)
-            /*!CROSS*/ JOIN asset_facts f ON f.asset = r.asset
-            WHERE f.clock IS NOT NULL GROUP BY r.record
-            """, [.list(ids)]
-        ) {
-            dated.insert($0.integer(0))
-            dates += [$0.timestamp(1), $0.timestamp(2)]
-            return true
-        }
-        // Rows are in order of creation.
-        let others = ids.filter { !dated.contains($0) }
-        dates += try [others.first, others.last].compactMap { try $0.map { try Self.created($0, db) } }
-        (summary.first, summary.last) = (dates.min(), dates.max())
     }
 
     private func ids(after id: Int64, limit: Int, _ db: SQLConnection) throws -> ArraySlice<Int64> {
@@ -174,10 +108,6 @@ struct ShareContents {
             return true
         }
         return ids
-    }
-
-    private static func created(_ id: Int64, _ db: SQLConnection) throws -> Timestamp {
-        try PageRecord(RecordTable.body(of: id, db)).created
     }
 }
 

@@ -30,21 +30,6 @@ package struct SharePageStore: Sendable {
         }
     }
 
-    /// A summary of the records visible through a share: their number and times of creation.
-    ///
-    /// - Parameters:
-    ///   - choice: the counted records.
-    ///   - limit: the largest number of counted records.
-    /// - Throws: the errors of ``ShareStore/find(_:as:)``.
-    package func summary(
-        _ handle: String, as viewer: Person?, _ choice: ShareChoice, limit: Int
-    ) async throws -> ShareSummary {
-        let catalog = stored.catalog
-        return try await stored.reads.read { db in
-            try ShareContents(handle, as: viewer, choice, catalog, db).summary(limit: limit, db)
-        }
-    }
-
     /// Shares of an owner, oldest first.
     ///
     /// - Parameter position: the `position` of the previous page's last share.

@@ -50,6 +50,25 @@ struct LivePhotoTests {
         (page.matches(of: #/<img /#).count, page.matches(of: #/<video/#).count)
     }
 
+    private func heading(_ page: String) -> String? {
+        page.matches(of: #/<p class="line"><bdi>([^<]*)</#).dropFirst().first.map { String($0.output.1) }
+    }
+
+    @Test("Halves in different parts of a long page are one photo in its heading") func farHalves() async throws {
+        let others = (0..<120).map { (name: "t\($0)", files: [String: Data](), caption: "n\($0)") }
+        let halves = [
+            (name: "m", files: ["file": Self.movie], caption: "IMG_1.MOV"),
+            (name: "s", files: ["file": Self.still], caption: "IMG_1.HEIC"),
+        ]
+        try await withAlbum([halves[0]] + others + [halves[1]]) { trip, path in
+            let page = try await trip.server.send(.get, path).text
+            #expect(heading(page) == "1 photo, 120 records")
+            let next = try #require(page.firstMatch(of: #/id="more" rel="next" href="([^"]+)"/#)?.output.1)
+            let second = try await trip.server.send(.get, App.unescaped(String(next))).text
+            #expect(heading(second) == "1 photo, 120 records")
+        }
+    }
+
     @Test("A still and a movie in one record are one item, and one stem in a zip") func oneRecord() async throws {
         let clip = Data("\0\0\0\u{14}ftypqt  \0\0\u{2}\0qt  \0\0\0\u{8}wide\0\0\u{4}\0mdat".utf8) + Data(count: 1016)
         let plain = Data(Pictures.gray(width: 64, height: 48))
@@ -58,6 +77,7 @@ struct LivePhotoTests {
         ]) { trip, path in
             let page = try await trip.server.send(.get, path).text
             #expect(count(page) == (2, 0))
+            #expect(heading(page) == "2 photos")
             let lives = page.matches(of: #/data-live="([^"]+)"/#).map { App.unescaped(String($0.output.1)) }
             try #require(lives.count == 2)
             #expect(try await trip.bytes(lives[0]).body == clip)

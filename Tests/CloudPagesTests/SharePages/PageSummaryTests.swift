@@ -67,6 +67,15 @@ struct PageSummaryTests {
         }
     }
 
+    @Test("A file that stands twice in a list counts twice, on a page in several parts too", arguments: [1, 102])
+    func sameFile(records: Int) async throws {
+        try await TripFixture.run { trip in
+            let album = try await LongAlbum.make(trip, records: records, pictures: 2)
+            let page = try await trip.server.send(.get, album.path)
+            #expect(lines(page)[1] == "\(records * 2) photos")
+        }
+    }
+
     @Test("Below pictures, the fields of the shared record are folded")
     func foldedFields() async throws {
         try await TripFixture.run { trip in
@@ -93,6 +102,8 @@ struct PageSummaryTests {
             let said = lines(try await trip.server.send(.get, trip.path))
             #expect(said.count == 2)
             #expect(said.last == "3 photos")
+            try await trip.publish("long", photos: Array(repeating: "cat", count: 101))
+            #expect(lines(try await trip.server.send(.get, "/share/long")).last == "101 photos")
         }
     }
 

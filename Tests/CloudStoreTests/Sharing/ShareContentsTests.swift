@@ -96,23 +96,6 @@ struct ShareContentsTests {
         #expect(try names(page) == ["album", "a", "d", "b", "c", "e"])
     }
 
-    @Test("A summary counts the shown records and has their dates", arguments: [false, true])
-    func summary(ofZone: Bool) async throws {
-        let (temporary, guid) = try await album(ofZone: ofZone)
-        let store = temporary.store
-        let start = Timestamp(milliseconds: 1_700_000_000_000)
-        let all = try await store.sharePages.summary(guid, as: nil, .all, limit: 100)
-        #expect(all.records == (ofZone ? 6 : 5))
-        #expect(all.first == (ofZone ? start : start + .seconds(1)))
-        #expect(all.last == start + .seconds(5))
-        #expect(!all.isCutShort)
-        let some = try await store.sharePages.summary(guid, as: nil, .named(["a", "b", "none"]), limit: 100)
-        #expect(some.records == 2)
-        #expect(some.first == start + .seconds(2))
-        #expect(some.last == start + .seconds(4))
-        #expect(try await store.sharePages.summary(guid, as: nil, .all, limit: 3).isCutShort)
-    }
-
     @Test("A stopped share is remembered by its short GUID, and by no other handle")
     func stoppedShares() async throws {
         let (temporary, guid) = try await album(ofZone: false)
