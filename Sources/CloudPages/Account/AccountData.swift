@@ -11,16 +11,22 @@ extension PageCall {
 
 /// An environment that holds data of a person.
 package struct DataPlaceView: PageView {
+    /// The app's name, else the container's.
     package let name: String
-    package let environment: String
+    /// Nil in production, where the app has a name.
+    package let environment: String?
     /// A summary of the person's data there, such as "3 records, 12 KB".
     package let what: String
 
     /// All of a person's, for display.
     static func all(of account: UserAccount, _ call: PageCall) async throws -> [DataPlaceView] {
-        try await call.deletion.footprints(email: account.idText).filter { !$0.footprint.isEmpty }.map { place in
-            DataPlaceView(
-                name: place.container, environment: place.environment.rawValue,
+        let places = try await call.deletion.footprints(email: account.idText).filter { !$0.footprint.isEmpty }
+        let apps = try await call.site.accounts.appNames(of: Set(places.map(\.container)))
+        return places.map { place in
+            let app = apps[place.container]
+            return DataPlaceView(
+                name: app ?? place.container,
+                environment: app != nil && place.environment == .production ? nil : place.environment.rawValue,
                 what: text(place.footprint, call.language))
         }
     }

@@ -24,7 +24,7 @@ package enum AccountPage {
         let here = call.cookie(BrowserSession.cookieName).map { OpenSession.id(ofBrowser: $0) }
         let sessions = try await accounts.sessions.list(email: account.idText).sorted { $0.lastUsed > $1.lastUsed }
         let places = try await DataPlaceView.all(of: account, call)
-        let apps = try await appNames(of: sessions, accounts)
+        let apps = try await accounts.appNames(of: Set(sessions.compactMap(\.container)))
         let hasPassword = try await call.hasPassword(account)
         let providers = try await AccountProviders.all(call, account)
         let passkeys = try await PasskeyList(of: account, hasPassword: hasPassword, call)
@@ -43,17 +43,6 @@ package enum AccountPage {
                 hasOthers: sessions.contains { $0.id != here }, hasData: !places.isEmpty, places: places,
                 providers: providers, passkeys: passkeys, takesPasswords: call.site.takesPasswords)
         }
-    }
-
-    /// The names of apps by container, from page rules; containers whose rules name no app are left out.
-    private static func appNames(of sessions: [OpenSession], _ accounts: AccountStore) async throws -> [String: String]
-    {
-        var names: [String: String] = [:]
-        for name in Set(sessions.compactMap(\.container)) {
-            guard let container = try await accounts.reader().container(named: name) else { continue }
-            names[name] = try await accounts.pageRules.app(container: container.id)?.name
-        }
-        return names
     }
 
     package struct View: WebPage {

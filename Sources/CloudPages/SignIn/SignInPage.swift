@@ -34,6 +34,10 @@ package enum SignInPage {
         let current = isOther ? nil : try await call.session()?.account
         let people = current == nil && hasTestPeople(call) ? try await people(call) : nil
         let providers = current == nil ? try await ProviderLinks.all(call, purpose) : nil
+        var appName: String?
+        if case .app(let app) = purpose {
+            appName = try await call.site.accounts.pageRules.app(container: app.container.id)?.name
+        }
         let takesPasswords = call.site.takesPasswords
         let hasPasskeys = current == nil && call.passkeys.isPossible
         return try call.formPage(problem: problem, policy: purpose.policy) { form in
@@ -42,7 +46,7 @@ package enum SignInPage {
                 field: purpose.field.map(FilledField.init),
                 problem: call.shown(problem), email: email ?? "",
                 current: current.map { SignedInPerson($0, in: call.language) },
-                isPlain: current != nil && purpose.field == nil, app: View.App(purpose, in: call.language),
+                isPlain: current != nil && purpose.field == nil, app: View.App(purpose, known: appName, in: call.language),
                 isNewAccountWelcome: takesPasswords && call.site.wire.settings.registration.isOpen,
                 register: purpose.address("/auth/register"), forgot: purpose.address("/auth/forgot"),
                 other: purpose.address("/auth/signin", adding: [("other", "1")]), people: people, providers: providers,

@@ -66,15 +66,19 @@ extension SignInPage {
         /// The app that requests the sign-in.
         package struct App: PageView {
             package let name: String
+            /// The app's name of the page rules, else the container's.
             package let container: String
-            package let environment: String
+            /// Nil in production, where the page rules name the app.
+            package let environment: String?
             let isAnySite: Bool
 
-            package init?(_ purpose: SignInPurpose, in language: PageLanguage) {
+            /// - Parameter known: the app's name of the page rules; nil if they name none.
+            package init?(_ purpose: SignInPurpose, known: String?, in language: PageLanguage) {
                 guard case .app(let app) = purpose else { return nil }
                 name = app.name ?? language.text("signin.anApp")
-                container = app.container.name
-                environment = app.request.environment.rawValue
+                container = known ?? app.container.name
+                let stage = app.request.environment
+                environment = known != nil && stage == .production ? nil : stage.rawValue
                 isAnySite = app.isAnySite
             }
         }

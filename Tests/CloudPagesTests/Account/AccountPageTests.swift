@@ -134,6 +134,19 @@ struct AccountPageTests {
         }
     }
 
+    @Test("Data is listed by the name of its app, where page rules name one", arguments: ["/account", "/account/delete"])
+    func appNames(path: String) async throws {
+        try await TripFixture.run { trip in
+            let visitor = try await trip.browser(of: "mei@example.com")
+            let page = try await visitor.open(path).text
+            #expect(page.contains(#"<b dir="auto">Trips</b> <span class="soft">development</span>"#))
+            #expect(!page.contains("<b dir=\"auto\">\(TripFixture.container)"))
+            try await trip.server.accounts.pageRules.remove(
+                recordType: "SharedVacation", container: TripFixture.container)
+            #expect(try await visitor.open(path).text.contains("<b dir=\"auto\">\(TripFixture.container)</b>"))
+        }
+    }
+
     @Test("An account is deleted with its data once the password is given")
     func deletion() async throws {
         try await SignInFixture.run { fixture in

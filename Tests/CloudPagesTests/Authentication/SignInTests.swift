@@ -26,6 +26,19 @@ struct SignInTests {
         }
     }
 
+    @Test("The page names the app that it signs in to, where page rules name one") func appName() async throws {
+        try await SignInFixture.run { fixture in
+            let app = try await fixture.app(origins: ["https://app.example"])
+            let link = try await fixture.link(app)
+            let rule = #"{"recordType": "T", "title": "x", "app": {"name": "Tr<ips"}}"#
+            try await fixture.server.accounts.pageRules.set(
+                try PageRule(try JSONParser.parse(Array(rule.utf8))), container: app.container)
+            let page = try await WebVisitor(fixture.server).open(link).text
+            #expect(page.contains(#"asks who you are, for <b dir="auto">Tr&lt;ips</b>"#))
+            #expect(!page.contains(">\(app.container)<"))
+        }
+    }
+
     @Test(
         "The callback gets the token as ckWebAuthToken and ckSession",
         arguments: [
