@@ -5,6 +5,8 @@ package struct SiteSettings: Sendable {
     /// True to enable the operators' console.
     package var consoleIsEnabled = false
 
+    /// The operator's name for this server, as people read it; nil for its host.
+    package var siteName: String?
     /// The language of pages for visitors whose languages have no texts.
     package var language = "en"
     /// A folder of the operator's texts; nil for the built-in texts.

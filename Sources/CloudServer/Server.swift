@@ -28,6 +28,7 @@ package func buildApplication(
     let metrics = ServerMetrics()
     let stores = makeStores(configuration, budget, folder, accounts, hub, metrics, logger)
     var wire = configuration.wire
+    wire.mailName = configuration.site.siteName
     wire.mailLanguage = try pages.languages.required(configuration.site.language)
     let service = try WireService(
         configuration.http, wire, folder: folder, accounts: accounts, stores: stores, hub: hub,

@@ -16,6 +16,8 @@ package struct WireSettings: Sendable {
     package var push = PushSettings()
     package var webhooks = WebhookSettings()
     package var providers = ProviderSettings()
+    /// The operator's name for this server, with which mail is signed; nil for its host.
+    package var mailName: String?
     /// The language of mail that operators send.
     package var mailLanguage = PageLanguage.english
     /// All settings in display form, for operators.

@@ -143,6 +143,14 @@ struct SettingsTests {
         arguments: [
             ("CUMULUS_LIMT_RECORD_BYTES", "1", "CUMULUS_LIMIT_RECORD_BYTES"),
             ("CUMULUS_PORT", "http", "CUMULUS_PORT in the environment must be a whole number"),
+            (
+                "CUMULUS_PAGES_SITE_NAME", "Our\ncloud",
+                "CUMULUS_PAGES_SITE_NAME in the environment must be a name of 1 to 80 characters"
+            ),
+            (
+                "CUMULUS_PAGES_SITE_NAME", String(repeating: "x", count: 81),
+                "CUMULUS_PAGES_SITE_NAME in the environment must be a name of 1 to 80 characters"
+            ),
             ("CUMULUS_PORT", "70000", "from 0 to 65535"), ("CUMULUS_PORT", "", "CUMULUS_PORT"),
             ("CUMULUS_DEV", "maybe", "true or false"), ("CUMULUS_LOG_LEVEL", "loud", "one of trace, debug"),
             ("CUMULUS_PUBLIC_URL", "cloud.example.com", "an origin such as"),

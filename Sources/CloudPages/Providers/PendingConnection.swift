@@ -85,8 +85,13 @@ struct PendingConnection {
 package enum ConnectPage {
     package static let show: PageEndpoint = { call in
         guard let (pending, account, provider) = try await find(call) else { return .seeOther("/auth/signin?other=1") }
-        return try await page(call, pending, account, provider)
+        // From the link in the mail.
+        let id = call.query["id"].flatMap { $0.utf8.count <= longestID ? $0 : nil }
+        return try await page(call, pending, account, provider, code: id)
     }
+
+    /// The longest id of a code, in bytes.
+    private static let longestID = 100
 
     package static let submit: PageEndpoint = { call in
         try call.requireOwnForm()
@@ -213,7 +218,7 @@ extension ConnectPage {
     private static func mail(
         _ pending: PendingConnection, _ account: UserAccount, _ provider: SignInProvider, _ call: PageCall
     ) async throws -> Response {
-        _ = try call.site.wire.requireMail()
+        let origin = try call.site.wire.requireMail()
         guard let address = account.email else { return try await page(call, pending, account, provider) }
         let device = call.device(for: account).map(GuessingLimits.MailSender.knownBrowser)
         try call.site.guessing.takeMail(to: address, for: device ?? .stranger(call.client))
@@ -221,7 +226,7 @@ extension ConnectPage {
             return try await page(call, pending, account, provider)
         }
         call.site.wire.sendLater(
-            PasswordMail.proof(proof, at: provider.title, to: address, in: call.language, call.site.wire))
+            PasswordMail.proof(proof, at: provider.title, to: address, origin: origin, in: call.language, call.site.wire))
         return try await page(call, pending, account, provider, code: proof.id)
     }
 

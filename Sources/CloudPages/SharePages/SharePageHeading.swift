@@ -46,6 +46,7 @@ extension SharePageBuilder {
 
     private var siteName: String {
         if case .published(_, let rule) = page.kind, let app = rule.app { return app.name }
+        if let name = site.settings.siteName { return name }
         let host = origin.split(separator: "/").last ?? ""
         return String(host.prefix { $0 != ":" })
     }

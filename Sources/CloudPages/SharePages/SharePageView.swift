@@ -84,7 +84,7 @@ extension SharePageView {
 
     struct Cover: PageView {
         let title: String
-        /// The app's name, otherwise the server's host.
+        /// The app's name, otherwise the operator's name of the server, otherwise its host.
         let siteName: String
         /// The language and region of the texts, such as `de_DE`.
         let locale: String

@@ -26,7 +26,9 @@ package enum RegistrationPages {
                 familyName: try name("familyName", call), turn: turn)
             try await call.site.wire.deliver(
                 RegistrationMail(registration, origin: origin, in: call.language, call.site.wire).message)
-            return .seeOther(purpose.address("/auth/confirm", adding: [("id", registration.id)]))
+            var response = Response.seeOther(purpose.address(PendingRegistration.path, adding: [("id", registration.id)]))
+            response.setCookie(PendingRegistration.cookie(registration.id, purpose, call))
+            return response
         } catch let error as ServerError where error.code == .badRequest {
             return try page(call, purpose, problem: PageError(error))
         } catch let error as PageError where error.status == .tooManyRequests {
@@ -37,7 +39,10 @@ package enum RegistrationPages {
     static let showCode: PageEndpoint = { call in
         try requireOpen(call)
         let purpose = try await SignInPurpose.read(call.query, site: call.site)
-        return try code.page(call, purpose, id: call.query["id"] ?? "")
+        if let id = call.query["id"] { return try code.page(call, purpose, id: id) }
+        if let address = PendingRegistration.address(call) { return .seeOther(address) }
+        let elsewhere = PageError(.gone, Phrase("confirm.title"), Phrase("confirm.elsewhere"), .credentials(.code))
+        return try code.page(call, purpose, id: "", problem: elsewhere)
     }
 
     /// `POST /auth/confirm`: a right code proves the address and signs its owner in.
@@ -51,7 +56,9 @@ package enum RegistrationPages {
         switch try await call.site.accounts.registrations.confirm(id: id, code: call.form["code"] ?? "") {
         case .confirmed(let account):
             call.site.guessing.giveBack(attempt)
-            return try await call.signedIn(account, purpose)
+            var response = try await call.signedIn(account, purpose)
+            response.setCookie(PendingRegistration.ended(call))
+            return response
         case .wrong(let attemptsLeft):
             return try code.page(call, purpose, id: id, problem: code.problem(call, attemptsLeft: attemptsLeft))
         case .gone: return try code.page(call, purpose, id: id, problem: code.problem(call, attemptsLeft: nil))

@@ -41,7 +41,7 @@ package enum SignInPage {
         let takesPasswords = call.site.takesPasswords
         let hasPasskeys = current == nil && call.passkeys.isPossible
         return try call.formPage(problem: problem, policy: purpose.policy) { form in
-            View(
+            var view = View(
                 title: call.language.text(problem?.title ?? Phrase("signin.title")), form: form,
                 field: purpose.field.map(FilledField.init),
                 problem: call.shown(problem), email: email ?? "",
@@ -52,6 +52,8 @@ package enum SignInPage {
                 other: purpose.address("/auth/signin", adding: [("other", "1")]), people: people, providers: providers,
                 hasPasskeys: hasPasskeys, asksPassword: current == nil && takesPasswords,
                 isClosed: current == nil && !takesPasswords && providers == nil && !hasPasskeys && people == nil)
+            view.siteName = call.site.settings.siteName
+            return view
         }
     }
 

@@ -8,6 +8,8 @@ extension SignInPage {
         package static let template = "signin"
 
         package let title: String
+        /// The operator's name for this server; nil without one.
+        var siteName: String?
         package let form: String
         /// The purpose as a hidden field; nil for none.
         package let field: FilledField?

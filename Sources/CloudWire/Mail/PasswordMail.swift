@@ -14,7 +14,7 @@ package enum PasswordMail {
         return service.message(
             to: reset.email, language, subject: "mail.reset.subject", text: "mail.reset.text",
             [
-                "code": .text(code), "site": .text(service.mailSite), "address": .text(address(of: reset, origin)),
+                "code": .text(code), "site": .text(service.siteName), "address": .text(address(of: reset, origin)),
                 "minutes": minutes,
             ])
     }
@@ -25,15 +25,17 @@ package enum PasswordMail {
     }
 
     /// The code that proves the owner of an address, for a connection to a provider.
+    ///
+    /// The page of its link connects only an identity that waits in the same browser.
     package static func proof(
-        _ proof: AddressProof, at provider: String, to address: String, in language: PageLanguage,
+        _ proof: AddressProof, at provider: String, to address: String, origin: String, in language: PageLanguage,
         _ service: WireService
     ) -> MailMessage {
         service.message(
             to: address, language, subject: "mail.connect.subject", text: "mail.connect.text",
             [
-                "code": .text(proof.code), "site": .text(service.mailSite), "title": .text(provider),
-                "minutes": minutes,
+                "code": .text(proof.code), "site": .text(service.siteName), "title": .text(provider),
+                "address": .text("\(origin)/auth/connect?id=\(proof.id)"), "minutes": minutes,
             ])
     }
 
@@ -72,12 +74,14 @@ package enum PasswordMail {
 }
 
 extension WireService {
-    /// A message whose subject and text are keys of the tables of texts.
+    /// A message whose subject and text are keys of the tables of texts, signed with the name and the host of this server.
     func message(
         to address: String, _ language: PageLanguage, subject: String, text: String, _ values: [String: PhraseValue]
     ) -> MailMessage {
-        MailMessage(
-            from: mailFrom, to: address, subject: language.text(subject), text: language.text(text, values))
+        let signature = [siteName, mailSite].reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+        return MailMessage(
+            from: mailFrom, to: address, subject: language.text(subject),
+            text: "\(language.text(text, values))\n\n-- \n\(signature.joined(separator: "\n"))")
     }
 }
 
@@ -85,7 +89,10 @@ extension WireService {
     /// The sender's address of mail.
     package var mailFrom: String { settings.registration.mailFrom ?? "no-reply@\(mailSite)" }
 
-    /// The name of this server in mail: its host.
+    /// The operator's name for this server, else its host.
+    var siteName: String { settings.mailName ?? mailSite }
+
+    /// The host of this server in mail.
     var mailSite: String { origin.published?.host ?? "localhost" }
 
     /// Sends an account's owner a message on an operator's request.

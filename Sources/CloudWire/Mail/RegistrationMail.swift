@@ -26,12 +26,12 @@ package struct RegistrationMail {
             return
         }
         let minutes = Phrase("mail.minutes", ["count": .number(Int(Registration.lifetime / .seconds(60)))])
-        // No link to the page that takes the code: the address's owner must not confirm an account of a stranger, who knows
-        // its password.
+        // The link has no id: it leads to the code's page only in the browser that asked. The address's owner must not confirm an
+        // account of a stranger, who knows its password.
         message = service.message(
             to: registration.email, language, subject: "mail.code.subject", text: "mail.code.text",
             [
-                "code": .text(code), "site": .text(service.mailSite), "origin": .text(origin),
+                "code": .text(code), "site": .text(service.siteName), "address": .text("\(origin)/auth/confirm"),
                 "minutes": .phrase(minutes),
             ])
     }

@@ -141,6 +141,14 @@ struct PasswordsOffTests {
             let reset = try await stage.accounts.passwordResets.finish(
                 id: String(id), code: code, password: "another long word")
             #expect(reset == .wrong(attemptsLeft: 3))
+            // The link in the mail shows the form again, in this browser alone.
+            let link = "/auth/connect?id=\(id)"
+            let mail = try FileManager.default.contentsOfDirectory(atPath: stage.server.folder.outbox).map {
+                try String(contentsOfFile: stage.server.folder.outbox + "/" + $0, encoding: .utf8)
+            }
+            #expect(mail.contains { $0.contains("\(link)\n") })
+            #expect(try await WebVisitor(stage.server).open(link).headers[.location] == "/auth/signin?other=1")
+            #expect(try await visitor.open(link).text.contains(#"name="code""#))
             #expect(try await visitor.submit("/auth/connect", ["do": "connect", "code": code]).status == 303)
             #expect(try await stage.account(visitor)?.email == SignInFixture.email)
             let again = WebVisitor(stage.server)

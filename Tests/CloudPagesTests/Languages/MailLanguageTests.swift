@@ -43,8 +43,32 @@ import Testing
                     if case .literal(let text) = piece { String(text) } else { "" }
                 })
             #expect(body.hasPrefix(beginning))
+            #expect(body.hasSuffix("\n-- \nlocalhost\n"))
             // Somebody registered by another must not confirm an account whose password that person knows.
-            #expect(!body.contains("/auth/") && !body.contains("id="))
+            #expect(body.contains("http://localhost/auth/confirm\n") && !body.contains("id="))
+            #expect(try await visitor.open("/auth/confirm").headers[.location] == answer.headers[.location])
+            let stranger = WebVisitor(fixture.server)
+            let page = try await stranger.open("/auth/confirm?lang=\(tag)")
+            #expect(page.status == 410 && page.text.contains(language.text("confirm.elsewhere")))
+        }
+    }
+
+    @Test("Mail and the sign-in page have the operator's name of the server") func siteName() async throws {
+        try await SignInFixture.run(
+            configure: {
+                Self.open(&$0)
+                $0.siteName = "Müllers <Cloud>"
+            }
+        ) { fixture in
+            let visitor = WebVisitor(fixture.server)
+            _ = try await visitor.open("/auth/register")
+            _ = try await visitor.submit(
+                "/auth/register", ["email": "noor@example.com", "password": "battery staple"])
+            let message = try #require(try messages(fixture.server).first)
+            #expect(message.contains("with this address at Müllers <Cloud>."))
+            #expect(message.hasSuffix("\n\n-- \nMüllers <Cloud>\nlocalhost\n"))
+            let page = try await visitor.open("/auth/signin").text
+            #expect(page.contains(#"<p class="soft" dir="auto">Müllers &lt;Cloud&gt;</p>"#))
         }
     }
 

@@ -1,5 +1,6 @@
 import CloudHTTP
 import CloudModel
+import CloudServer
 import Foundation
 import NIOCore
 import TestCloud

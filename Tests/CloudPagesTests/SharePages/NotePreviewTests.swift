@@ -1,5 +1,6 @@
 import CloudHTTP
 import CloudModel
+import CloudServer
 import Foundation
 import TestCloud
 import Testing
@@ -10,7 +11,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct NotePreviewTests {
     private func share(
-        _ trip: TripFixture, fields: String, title: String? = nil, permission: String = "READ_ONLY"
+        _ trip: TripFixture, fields: String, permission: String = "READ_ONLY"
     ) async throws -> String {
         let app = trip.sender
         try await app.makeZone("N")
@@ -53,6 +54,13 @@ struct NotePreviewTests {
             let page = try await trip.server.send(.get, path)
             #expect(try Self.content("og:title", page) == "example.com")
             #expect(try Self.content("og:description", page)?.contains("secret") == false)
+        }
+    }
+
+    @Test("Messengers are told the operator's name of the server") func siteName() async throws {
+        try await TripFixture.run(configure: { $0.siteName = "Mei & friends" }) { trip in
+            let path = try await share(trip, fields: #""text": {"value": "Tent"}"#)
+            #expect(try Self.content("og:site_name", try await trip.server.send(.get, path)) == "Mei & friends")
         }
     }
 
