@@ -32,7 +32,7 @@ enum SettingsTable {
             "public", "Folder to read pages and scripts from, to work on them, in place of those in the program.",
             optional: \.server.publicFolder),
         Setting(
-            "pages.siteName", "Name of this server in link previews, in mail and on the sign-in page; its host without one.",
+            "pages.siteName", "Name of this server in link previews, mail and sign-in; its host without one.",
             name: \.server.siteName),
         Setting(
             "pages.language", "Language of pages for visitors who accept none that there is, and of mail by operators.",

@@ -226,7 +226,8 @@ extension ConnectPage {
             return try await page(call, pending, account, provider)
         }
         call.site.wire.sendLater(
-            PasswordMail.proof(proof, at: provider.title, to: address, origin: origin, in: call.language, call.site.wire))
+            PasswordMail.proof(
+                proof, at: provider.title, to: address, origin: origin, in: call.language, call.site.wire))
         return try await page(call, pending, account, provider, code: proof.id)
     }
 

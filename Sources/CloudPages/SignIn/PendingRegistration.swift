@@ -18,8 +18,8 @@ enum PendingRegistration {
     /// The address of the page that takes the code; nil in another browser.
     static func address(_ call: PageCall) -> String? {
         guard let text = call.cookie(cookieName), text.utf8.count <= 3 * longest,
-            let address = FormFields("a=\(text)".utf8)["a"], address.hasPrefix("\(path)?"), address.utf8.count <= longest,
-            address.utf8.allSatisfy({ (0x21..<0x7F).contains($0) })
+            let address = FormFields("a=\(text)".utf8)["a"], address.hasPrefix("\(path)?"),
+            address.utf8.count <= longest, address.utf8.allSatisfy({ (0x21..<0x7F).contains($0) })
         else { return nil }
         return address
     }

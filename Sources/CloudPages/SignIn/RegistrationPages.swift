@@ -26,7 +26,8 @@ package enum RegistrationPages {
                 familyName: try name("familyName", call), turn: turn)
             try await call.site.wire.deliver(
                 RegistrationMail(registration, origin: origin, in: call.language, call.site.wire).message)
-            var response = Response.seeOther(purpose.address(PendingRegistration.path, adding: [("id", registration.id)]))
+            let address = purpose.address(PendingRegistration.path, adding: [("id", registration.id)])
+            var response = Response.seeOther(address)
             response.setCookie(PendingRegistration.cookie(registration.id, purpose, call))
             return response
         } catch let error as ServerError where error.code == .badRequest {

@@ -134,9 +134,12 @@ struct AccountPageTests {
         }
     }
 
-    @Test("Data is listed by the name of its app, where page rules name one", arguments: ["/account", "/account/delete"])
+    @Test(
+        "Data is listed by the name of its app, where page rules name one", arguments: ["/account", "/account/delete"])
     func appNames(path: String) async throws {
         try await TripFixture.run { trip in
+            try await trip.sender.makeZone("Z")
+            try await trip.sender.save(zone: "Z", "a", type: "Note", fields: #""title": {"value": "mine"}"#)
             let visitor = try await trip.browser(of: "mei@example.com")
             let page = try await visitor.open(path).text
             #expect(page.contains(#"<b dir="auto">Trips</b> <span class="soft">development</span>"#))

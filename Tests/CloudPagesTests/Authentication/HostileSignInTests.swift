@@ -56,7 +56,8 @@ struct HostileSignInTests {
         try await SignInFixture.run(configure: configure) { fixture in
             let (_, messages) = try await registered(fixture.at("https://cloud.example.com"))
             #expect(messages.count == 1)
-            #expect(messages.first?.contains("where you asked for the account:\nhttps://cloud.example.com\n") == true)
+            let link = "where you asked for the account:\nhttps://cloud.example.com/auth/confirm\n"
+            #expect(messages.first?.contains(link) == true)
             #expect(messages.first?.contains("From: no-reply@cloud.example.com\n") == true)
         }
     }
