@@ -5,6 +5,10 @@ static const uint8_t static_about_js[] = {
 #embed "../../Public/static/about.js"
 };
 
+static const uint8_t static_apple_touch_icon_png[] = {
+#embed "../../Public/static/apple-touch-icon.png"
+};
+
 static const uint8_t static_bright_js[] = {
 #embed "../../Public/static/bright.js"
 };
@@ -19,6 +23,10 @@ static const uint8_t static_console_css[] = {
 
 static const uint8_t static_console_js[] = {
 #embed "../../Public/static/console.js"
+};
+
+static const uint8_t static_cumulus_512_png[] = {
+#embed "../../Public/static/cumulus-512.png"
 };
 
 static const uint8_t static_cumulus_css[] = {
@@ -115,10 +123,12 @@ static const uint8_t static_viewer_js[] = {
 
 const cpublic_file cpublic_static[] = {
     {"static/about.js", static_about_js, sizeof static_about_js},
+    {"static/apple-touch-icon.png", static_apple_touch_icon_png, sizeof static_apple_touch_icon_png},
     {"static/bright.js", static_bright_js, sizeof static_bright_js},
     {"static/console-live.js", static_console_live_js, sizeof static_console_live_js},
     {"static/console.css", static_console_css, sizeof static_console_css},
     {"static/console.js", static_console_js, sizeof static_console_js},
+    {"static/cumulus-512.png", static_cumulus_512_png, sizeof static_cumulus_512_png},
     {"static/cumulus.css", static_cumulus_css, sizeof static_cumulus_css},
     {"static/cumulus.svg", static_cumulus_svg, sizeof static_cumulus_svg},
     {"static/device.js", static_device_js, sizeof static_device_js},

@@ -186,7 +186,10 @@ extension RouteRow {
 
     /// Web pages and files.
     private static let pages =
-        pages([("/client/{path}", [.get: ClientFiles.endpoint])] + SharePageRoutes.table, isForPeople: false)
+        pages(
+            [
+                ("/client/{path}", [.get: ClientFiles.endpoint]), ("/apple-touch-icon.png", [.get: StaticFiles.icon]),
+            ] + SharePageRoutes.table, isForPeople: false)
         + pages(
             [("/static/{digest}/{name}", [.get: StaticFiles.endpoint])]
                 + SignInRoutes.table + AccountRoutes.table + ConsoleRoutes.table, isForPeople: true)

@@ -25,6 +25,14 @@ package struct StaticFiles: Sendable {
         digest = Base64URL.encode(Array(all.finalize().prefix(12)))
     }
 
+    /// `GET /apple-touch-icon.png`, which some devices ask for by this name alone.
+    package static let icon: PageEndpoint = { call in
+        guard let file = call.site.files.files["apple-touch-icon.png"] else {
+            throw ServerError(.notFound, "there is no such file", .missing(.file))
+        }
+        return file.respond(call.request, cacheControl: "public, max-age=86400")
+    }
+
     /// `GET /static/{digest}/{name}`. An outdated digest, from a page rendered before an upgrade, gets the current file
     /// with `no-cache`.
     package static let endpoint: PageEndpoint = { call in

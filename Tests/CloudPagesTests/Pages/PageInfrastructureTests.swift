@@ -46,6 +46,22 @@ struct PageTemplateTests {
 }
 
 struct StaticFileTests {
+    @Test("Pages link icons for home screens, which devices also ask for by name") func icons() async throws {
+        try await TestServer.run { server in
+            let page = try await server.send(.get, "/auth/signin").text
+            let link = try #require(page.firstMatch(of: #/rel="apple-touch-icon" href="([^"]+)"/#)?.output.1)
+            let large = try #require(page.firstMatch(of: #/sizes="512x512" href="([^"]+)"/#)?.output.1)
+            for (path, side) in [("/apple-touch-icon.png", 180), (String(link), 180), (String(large), 512)] {
+                let answer = try await server.client.execute(uri: path, method: .get, headers: [:], body: nil)
+                #expect(answer.status == .ok && answer.headers[.contentType] == "image/png")
+                let bytes = Array(answer.body.readableBytesView)
+                try #require(bytes.count > 24)
+                #expect(bytes[1..<4] == [0x50, 0x4E, 0x47] && bytes[16..<20] == bytes[20..<24])
+                #expect(Int(bytes[18]) << 8 | Int(bytes[19]) == side && bytes.count < 10_000)
+            }
+        }
+    }
+
     @Test("Browsers keep a static file for a year; under an older address they ask again")
     func caching() async throws {
         try await TestServer.run { server in
