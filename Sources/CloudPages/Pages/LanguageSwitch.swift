@@ -25,12 +25,14 @@ extension Site {
     static func isConsole(_ path: Substring) -> Bool { path == "/console" || path.hasPrefix("/console/") }
 
     /// The language for a request; English for the console.
-    package func language(of request: Request) -> PageLanguage {
+    ///
+    /// - Parameter link: the tag of the language of the link that is asked for; nil for none.
+    package func language(of request: Request, link: String? = nil) -> PageLanguage {
         if Self.isConsole(request.path) { return .english }
         return languages.choose(
             asked: FormFields(request.query.utf8)[Self.languageField],
             kept: origin.cookie(Self.languageCookie, of: request), accepted: request.headers[.acceptLanguage],
-            otherwise: defaultLanguage)
+            otherwise: link.flatMap(languages.named) ?? defaultLanguage)
     }
 
     /// Keeps the language that the request asked for.

@@ -17,7 +17,7 @@ package struct PageCall: Sendable {
     /// Sends events over the connection.
     let recipient: Recipient
     /// The visitor's language.
-    package let language: PageLanguage
+    package var language: PageLanguage
     /// The request's trail of decisions.
     package let trace: RequestTrace
 }

@@ -15,9 +15,9 @@ struct FileAbout: Sendable {
     static let endpoint: PageEndpoint = { call in
         let about = try await PageGate(call: call).readPart(call.parameters[0]) { page in
             guard let key = ItemKey(call.parameters[1]),
-                let (file, record) = try await page.fileAndRecord(key, call.language)
+                let (file, record) = try await page.fileAndRecord(key, call.speaking(page).language)
             else { throw SharePageRefusal.notFound }
-            return FileAbout(page: page, file: file, record: record, language: call.language)
+            return FileAbout(page: page, file: file, record: record, language: call.speaking(page).language)
         }
         var response = Response.json(about.json)
         response.headers[.cacheControl] = "no-store"

@@ -91,6 +91,7 @@ struct ItemWindow: Sendable {
     }
 
     private static func read(_ request: Request, of page: SharedPage, _ call: PageCall) async throws -> Answer {
+        let call = call.speaking(page)
         let (orders, limits) = (call.site.pageOrders, call.site.limits)
         let order = try await page.order(in: orders, limits: limits)
         guard !order.isCut else {

@@ -68,7 +68,8 @@ package enum LinkEndpoints {
     package static func put(_ id: String, _ call: Call) async throws -> JSONWriter {
         var own = try await own(id, call)
         var link = own.link ?? PageSettings(id: own.id, owner: call.owner)
-        try await PageSettingsChange(call.database.body).apply(to: &link, accounts: call.site.accounts)
+        try await PageSettingsChange(call.database.body).apply(
+            to: &link, accounts: call.site.accounts, languages: call.site.languages)
         try await call.database.store.pageSettings.save(link)
         own.link = link
         return written(own, call)
@@ -123,6 +124,7 @@ struct OwnPage: Sendable {
             $0.member("takenDown", link?.isTakenDown ?? false)
             $0.member("deleteAfterExpiry", link?.deletesAfterExpiry ?? false)
             $0.member("places", link?.showsPlaces ?? false)
+            $0.member("language", link?.language)
             $0.member("downloads", (link?.downloads ?? .originals).rawValue)
             guard let items = link?.items else { return }
             $0.key("items")

@@ -31,7 +31,7 @@ package enum PagePassword {
             call.site.security.note(.wrongPagePassword, from: call.client, ["container": page.container.name])
             let problem = Phrase("password.wrong")
             call.trace.refuse(problem.english, .credentials(.password))
-            return try form(call, base: base, problem: problem)
+            return try form(call.speaking(page), base: base, problem: problem)
         }
         call.site.guessing.giveBack(attempt)
         var response = Response.seeOther(base)

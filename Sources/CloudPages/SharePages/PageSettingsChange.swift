@@ -1,11 +1,12 @@
 import CloudAccounts
+import CloudHTTP
 import CloudModel
 import CloudStore
 
 /// A change of page settings from JSON: listed members change, `null` clears a setting, and absent members stay.
 struct PageSettingsChange {
     private static let members: Set<String> = [
-        "expiresAt", "password", "items", "takenDown", "deleteAfterExpiry", "downloads", "places",
+        "expiresAt", "password", "items", "takenDown", "deleteAfterExpiry", "downloads", "language", "places",
     ]
     static let mostItems = 5000
 
@@ -22,11 +23,12 @@ struct PageSettingsChange {
     }
 
     /// - Throws: `BAD_REQUEST` with the name of the invalid member.
-    func apply(to link: inout PageSettings, accounts: AccountStore) async throws {
+    func apply(to link: inout PageSettings, accounts: AccountStore, languages: Languages) async throws {
         if body.contains("expiresAt") { link.expires = try expiry() }
         if body.contains("items") { link.items = try items() }
         if let flag = try flag("takenDown") { link.isTakenDown = flag }
         if body.contains("downloads") { link.downloads = try downloads() }
+        if body.contains("language") { link.language = try language(languages) }
         if let flag = try flag("places") { link.showsPlaces = flag }
         if let flag = try flag("deleteAfterExpiry") { link.deletesAfterExpiry = flag }
         guard !link.deletesAfterExpiry || link.expires != nil else {
@@ -48,6 +50,15 @@ struct PageSettingsChange {
             throw .badRequest("expiresAt: must be milliseconds since 1970, or null")
         }
         return Timestamp(milliseconds: milliseconds)
+    }
+
+    private func language(_ languages: Languages) throws(ServerError) -> String? {
+        guard let value = body["language"] else { return nil }
+        guard let language = value.string.flatMap(languages.named) else {
+            let known = languages.all.map(\.tag).joined(separator: ", ")
+            throw .badRequest("language: must be one of \(known: known), or null")
+        }
+        return language.tag
     }
 
     private func downloads() throws(ServerError) -> PageDownloads {

@@ -8,6 +8,7 @@ struct PageSettingsJSON {
     let page: SharedPage
     let language: PageLanguage
     let now: Timestamp
+    let languages: Languages
     /// The link for sharing.
     let url: String
 
@@ -18,7 +19,8 @@ struct PageSettingsJSON {
             expiry: link?.expires.map { language.text("expires.on", ["date": .text(language.date($0))]) }
                 ?? language.text("expires.never"),
             deletesAfterExpiry: link?.deletesAfterExpiry ?? false, hasPassword: link?.hasPassword ?? false,
-            isTakenDown: link?.isTakenDown ?? false, showsPlaces: link?.showsPlaces ?? false, downloads: downloads)
+            isTakenDown: link?.isTakenDown ?? false, showsPlaces: link?.showsPlaces ?? false, downloads: downloads,
+            linkLanguages: languageChoices)
     }
 
     /// The choices of downloads; none if the rule of the page offers no downloads.
@@ -34,6 +36,14 @@ struct PageSettingsJSON {
             return SharePageView.DownloadChoice(
                 value: choice.rawValue, text: text, isChosen: choice == page.link?.downloads ?? .originals)
         }
+    }
+
+    /// The languages by their own names, and the server's.
+    private var languageChoices: [SharePageView.LanguageChoice] {
+        let chosen = page.link?.language
+        let server = SharePageView.LanguageChoice(
+            tag: "", name: language.text("settings.serverLanguage"), isChosen: chosen == nil)
+        return [server] + languages.all.map { .init(tag: $0.tag, name: $0.name, isChosen: $0.tag == chosen) }
     }
 
     private var isPublished: Bool {
@@ -89,6 +99,9 @@ struct PageSettingsJSON {
             }
             link.deletesAfterExpiry = form["deleteAfterExpiry"] == "yes" && link.expires != nil
             link.showsPlaces = form["places"] == "yes"
+            if let tag = form["language"], tag.isEmpty || call.site.languages.named(tag) != nil {
+                link.language = tag.isEmpty ? nil : call.site.languages.named(tag)?.tag
+            }
             if let downloads = form["downloads"].flatMap(PageDownloads.init(rawValue:)) { link.downloads = downloads }
             if form["noPassword"] == "yes" {
                 try await call.site.accounts.pagePasswords.set(nil, of: &link)

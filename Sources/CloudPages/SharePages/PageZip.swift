@@ -9,6 +9,7 @@ import CloudWire
 enum PageZip {
     static let endpoint: PageEndpoint = { call in
         let (page, files) = try await files(call)
+        let call = call.speaking(page)
         let title = page.title(call.language)
         let visit = PageVisit(page, now: call.site.accounts.now) {
             try await PageGate(call: call).openPart(call.parameters[0])
@@ -36,7 +37,7 @@ enum PageZip {
         let limits = call.site.limits
         let (page, found) = try await PageGate(call: call).readPart(call.parameters[0]) { page in
             guard page.isDownloadable else { throw SharePageRefusal.notFound }
-            let files = try await page.allFiles(call.language, limits: limits)
+            let files = try await page.allFiles(call.speaking(page).language, limits: limits)
             return (page, LivePairs.together(files.filter { page.download(of: $0) != nil }))
         }
         var files = found

@@ -153,7 +153,8 @@ struct SharePageBuilder: Sendable {
         }
         if view.account == nil { view.signIn = SignInAddress.returning(to: page.path) }
         if page.visitor.isOwner {
-            let settings = PageSettingsJSON(page: page, language: language, now: site.time, url: origin + page.path)
+            let settings = PageSettingsJSON(
+                page: page, language: language, now: site.time, languages: site.languages, url: origin + page.path)
             view.settings = settings.view
             view.notice = settings.notice
         }

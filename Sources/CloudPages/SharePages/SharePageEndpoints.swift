@@ -13,6 +13,7 @@ package enum SharePageEndpoints {
         let id = call.parameters[0]
         do {
             return try await PageGate(call: call).read(id) { page in
+                let call = call.speaking(page)
                 let view = try await SharePageBuilder(call: call, page: page).view(after: call.query["after"])
                 return try call.sharePage(view, isPacked: Gzip.isTaken(by: call.request))
             }
@@ -54,7 +55,7 @@ package enum SharePageEndpoints {
             (reader, tag, type) = (preview.reader, "\(tag)-copy", preview.format.contentType)
         }
         guard let reader else { throw SharePageRefusal.notFound }
-        let name = page.savedName(of: file, type: type, call.language)
+        let name = page.savedName(of: file, type: type, call.speaking(page).language)
         return AssetResponse.make(
             call.request, reader, through: call.sender, etag: "\"\(tag)\"", type: type,
             caching: "private, no-cache", disposition: ContentDisposition.text(isAttachment: true, name: name))
@@ -120,9 +121,9 @@ package enum SharePageEndpoints {
         let base = SharedPage.path(of: id)
         switch refusal {
         case .gone: throw refusal.error
-        case .passwordNeeded:
+        case .passwordNeeded(let page):
             call.note(refusal.error)
-            return try PagePassword.form(call, base: base, problem: nil)
+            return try PagePassword.form(call.speaking(page), base: base, problem: nil)
         case .signInNeeded(let isOneTime):
             call.trace.refuse(Phrase("refused.signIn.title").english, .credentials(.notSignedIn))
             return try call.sharePage(

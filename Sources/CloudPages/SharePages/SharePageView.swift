@@ -122,12 +122,15 @@ extension SharePageView {
         /// The choices of downloads; empty without one.
         let downloads: [DownloadChoice]
         let hasDownloads: Bool
+        /// The languages for visitors whose browsers ask for none.
+        let linkLanguages: [LanguageChoice]
 
         package init(
             base: String, url: String, state: String, isPublished: Bool, hasItems: Bool, expiry: String,
             deletesAfterExpiry: Bool, hasPassword: Bool, isTakenDown: Bool, showsPlaces: Bool = false,
-            downloads: [DownloadChoice] = []
+            downloads: [DownloadChoice] = [], linkLanguages: [LanguageChoice] = []
         ) {
+            self.linkLanguages = linkLanguages
             self.base = base
             self.url = url
             self.state = state
@@ -141,13 +144,6 @@ extension SharePageView {
             self.downloads = downloads
             hasDownloads = !downloads.isEmpty
         }
-    }
-
-    /// One form of downloads that the owner can choose.
-    package struct DownloadChoice: PageView {
-        let value: String
-        let text: String
-        let isChosen: Bool
     }
 
     package struct Invitation: PageView {

@@ -93,6 +93,16 @@ package struct SharedPage: Sendable {
     func isShown(_ recordName: String) -> Bool { visitor.isOwner || isChosen(recordName) }
 }
 
+extension PageCall {
+    /// The call in the language of the page's link, unless the visitor's browser asks for one.
+    func speaking(_ page: SharedPage) -> PageCall {
+        guard let link = page.link?.language else { return self }
+        var call = self
+        call.language = site.language(of: request, link: link)
+        return call
+    }
+}
+
 /// The visitor of a page.
 package struct Visitor: Sendable {
     /// Nil unless signed in.

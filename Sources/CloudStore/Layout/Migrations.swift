@@ -45,6 +45,7 @@ package enum Migrations {
         Migration("21 crowd messages", CrowdMessages.sql),
         Migration("22 downloads", PageDownloads.sql),
         Migration("23 asset facts", FactsTable.sql + PageSettingsTable.places),
+        Migration("24 page languages", PageSettingsTable.languages),
     ]
 
     /// Runs outstanding migrations.

@@ -18,6 +18,8 @@ package struct PageSettings: Hashable, Sendable {
     package var downloads = PageDownloads.originals
     /// True if visitors learn where pictures were taken.
     package var showsPlaces = false
+    /// The tag of the language for visitors whose browsers ask for none; nil for the server's.
+    package var language: String?
 
     package init(id: String, owner: String) {
         self.id = id

@@ -91,7 +91,7 @@ enum ExportLines {
     private static func links(_ db: SQLConnection, _ write: ([UInt8]) throws -> Void) throws {
         try each(
             """
-            SELECT id, owner, expires, delete_after_expiry, taken_down, password, downloads, places FROM page_settings
+            SELECT id, owner, expires, delete_after_expiry, taken_down, password, downloads, places, language FROM page_settings
             ORDER BY id, owner
             """, db, write
         ) { row, line in
@@ -103,6 +103,7 @@ enum ExportLines {
             line.member("passwordHash", row.isNull(5) ? nil : row.text(5))
             line.member("downloads", row.isNull(6) ? nil : row.text(6))
             if row.bool(7) { line.member("places", true) }
+            line.member("language", row.isNull(8) ? nil : row.text(8))
             guard let items = try PageSettingsTable.find(row.text(0), owner: row.text(1), db)?.items else { return }
             line.key("items")
             line.array { for item in items { $0.string(item) } }

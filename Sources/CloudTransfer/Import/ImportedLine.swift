@@ -57,7 +57,7 @@ struct ImportContext: Sendable {
     private func takeLink(_ line: TransferLine, _ transaction: WriteTransaction) throws {
         try line.allow([
             "id", "ownerRecordName", "expires", "deletesAfterExpiry", "isTakenDown", "passwordHash", "items",
-            "downloads", "places",
+            "downloads", "places", "language",
         ])
         let id = try line.text("id")
         // Pages of public records use the record name as their id, so it stays.
@@ -73,6 +73,7 @@ struct ImportContext: Sendable {
         link.password = try line.text(optional: "passwordHash").map(PasswordHash.init(stored:))
         if line.members["downloads"] != nil { link.downloads = try line.choice("downloads") }
         if line.members["places"] != nil { link.showsPlaces = try line.flag("places") }
+        link.language = try line.text(optional: "language")
         if line.members["items"] != nil { link.items = try line.texts("items") }
         try PageSettingsTable.save(link, transaction.db)
     }

@@ -74,7 +74,9 @@ enum MovingWorld {
         let zone = try await store.share(nil, zone: work, permission: "READ_ONLY")
         try await store.accept(zone, as: "_bob")
         _ = try await store.modify([operation(.create, "his leaf", more: parent("tree"))], caller: .bob)
-        try await store.pageSettings.save(PageSettings(id: tree, owner: "_alice"))
+        var settings = PageSettings(id: tree, owner: "_alice")
+        settings.language = "de"
+        try await store.pageSettings.save(settings)
     }
 
     private static func rest(_ store: EnvironmentStore) async throws {
