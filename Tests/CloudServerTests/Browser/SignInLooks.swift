@@ -30,7 +30,7 @@ struct SignInLooks {
             Look(name: "signin-app", path: link),
             Look(name: "signin-wrong", path: link, action: wrong, signal: "document.getElementById('problem')"),
             Look(name: "forgot", path: "/auth/forgot"), Look(name: "reset", path: "/auth/reset?id=x"),
-            Look(name: "register", path: "/auth/register"), Look(name: "confirm", path: "/auth/confirm"),
+            Look(name: "register", path: "/auth/register"), Look(name: "confirm", path: "/auth/confirm?id=x"),
             Look(name: "signed-out", path: "/auth/signout"), Look(name: "refused", path: "/auth/signin?return=//x"),
             Look(name: "signed-in", path: "/auth/signin", person: ada),
             Look(name: "account", path: "/account", person: ada),
