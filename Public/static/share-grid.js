@@ -603,8 +603,14 @@ export const start = (page, grid, { version, count, others, days }) => {
         // Asks for what is near a place in the viewer.
         near: (place, told) => {
             const [first, end] = [Math.max(0, place - 3), Math.min(count, place + 4)];
-            const check = () => told();
-            if (store.want('viewer', first, end)) until(() => store.known[place]).then(check);
+            const missing = () => {
+                let sum = 0;
+                for (let near = first; near < end; near += 1) sum += store.known[near] ? 0 : 1;
+                return sum;
+            };
+            const before = missing();
+            // Told again only when some have come, or the viewer would ask again without end.
+            if (store.want('viewer', first, end)) until(() => missing() === 0).then(() => { if (missing() < before) told(); });
         },
         // The picture at the top of what is in sight.
         markInSight: () => store.known[placeInSight()]?.mark ?? null,

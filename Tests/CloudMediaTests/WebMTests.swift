@@ -106,7 +106,8 @@ struct WebMTests {
         let inner = simple(name, text)
         return element(
             0x1254_C367,
-            element(0xBF, [1, 2, 3, 4]) + element(0x7373, simple("TITLE", "Sea", nested ? inner : []) + (nested ? [] : inner)))
+            element(0xBF, [1, 2, 3, 4])
+                + element(0x7373, simple("TITLE", "Sea", nested ? inner : []) + (nested ? [] : inner)))
     }
 
     @Test(

@@ -84,7 +84,9 @@ struct PageOrder: Sendable {
         while end < places.count {
             let place = places[end]
             if end > start, !place.isBehindStill {
-                guard end - start < SharedPage.itemsPerPart, items + place.items <= SharedPage.itemsPerPart else { break }
+                guard end - start < SharedPage.itemsPerPart, items + place.items <= SharedPage.itemsPerPart else {
+                    break
+                }
             }
             items += place.items
             end += 1

@@ -14,7 +14,8 @@ enum PageZip {
         let visit = PageVisit(page, now: call.site.accounts.now) {
             try await PageGate(call: call).openPart(call.parameters[0])
         }
-        let stream = ZipStream(page: page, files: files, title: title, visitor: call.client?.network) { file -> FileDownload? in
+        let stream = ZipStream(page: page, files: files, title: title, visitor: call.client?.network) {
+            file -> FileDownload? in
             let current = try await visit.page()
             guard current.showsPlaces || !page.showsPlaces, let found = try await current.file(file.key, call.language),
                 found.asset.key == file.asset.key

@@ -35,7 +35,8 @@ import Testing
     @Test(
         "No link is made of",
         arguments: [
-            "www.", "www.example", "xwww.example.org", "www..", "www.user@evil.example", "javascript:alert(1)", "data:text/html,x", "ftp://example.com", "//example.com", "example.com",
+            "www.", "www.example", "xwww.example.org", "www..", "www.user@evil.example", "javascript:alert(1)",
+            "data:text/html,x", "ftp://example.com", "//example.com", "example.com",
             "xhttp://example.com", "1https://example.com", "http://", "https://?x", "https:/example.com",
             "https://paypal.com@evil.example/", "https://user:pw@example.com/", "https://ex%61mple.com/",
             "https://exa\u{202E}mple.com\u{202C}", "https://\u{200B}", "https://.", "http://exam ple",

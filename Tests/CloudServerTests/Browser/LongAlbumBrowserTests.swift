@@ -45,7 +45,10 @@ struct LongAlbumBrowserTests {
         try await TripFixture.run(.live) { trip in
             let album = try await LongAlbum.make(trip, records: 500, pictures: 10)
             let browser = try await TestBrowser()
-            try await visit(album, try await browser.page()) { try await last(album, $0) }
+            var mark = ""
+            try await visit(album, try await browser.page()) { mark = try await last(album, $0) }
+            // Nothing of the page is in its cache.
+            try await linked(album, mark, try await browser.page())
             try await visit(album, try await browser.page(width: 360, height: 740)) { try await choices($0) }
             // It comes last, since it adds to the album.
             try await visit(album, try await browser.page()) { try await added(album, $0) }
@@ -70,8 +73,10 @@ struct LongAlbumBrowserTests {
         #expect((least...40).contains(Int64(count)), "\(count) requests")
     }
 
-    /// The last picture is reached by slider, by keys and by its link, in few requests.
-    private func last(_ album: LongAlbum, _ page: BrowserPage) async throws {
+    /// The last picture is reached by slider and by keys, in few requests.
+    ///
+    /// - Returns: its mark.
+    private func last(_ album: LongAlbum, _ page: BrowserPage) async throws -> String {
         // The page has its full height before its windows load.
         #expect(try await page.evaluate("document.documentElement.scrollHeight > 200000") == true)
         try await page.evaluate(Self.begin)
@@ -97,13 +102,14 @@ struct LongAlbumBrowserTests {
         let mark = try await page.text(of: "document.activeElement.dataset.mark")
         try await page.press("ArrowLeft")
         try await page.wait(for: "document.activeElement.closest('li')?.getAttribute('aria-posinset') === '4999'")
+        return mark
+    }
 
-        try await page.open("about:blank")
+    /// The last picture is reached by its link, in few requests with all of the page.
+    private func linked(_ album: LongAlbum, _ mark: String, _ page: BrowserPage) async throws {
         try await page.open("\(album.trip.origin)\(album.path)#photo-\(mark)")
         try await page.wait(for: AlbumFixture.isOpen)
-        try await page.evaluate(Self.forget)
         #expect(try await page.text(of: "document.querySelector('.pswp__counter').textContent") == "5000 / 5000")
-        // The whole visit, with the page itself.
         try await page.wait(for: "\(AlbumFixture.shown)?.complete === true")
         let visit = try #require(try await page.evaluate(Self.addresses).array)
         #expect((10..<40).contains(visit.count), "\(visit)")
@@ -116,6 +122,18 @@ struct LongAlbumBrowserTests {
         try await page.wait(for: AlbumFixture.isClosed)
         // The grid behind is at the picture.
         try await page.wait(for: Self.isInSight(4999))
+
+        // Those beside the first of a window are in another one.
+        let first = try await page.text(
+            of:
+                "fetch(location.pathname + '/items?from=4800&count=1').then(a => a.json()).then(found => found.marks[0])"
+        )
+        try await page.open("about:blank")
+        try await page.open("\(album.trip.origin)\(album.path)#photo-\(first)")
+        try await page.wait(for: AlbumFixture.isOpen)
+        #expect(try await page.text(of: "document.querySelector('.pswp__counter').textContent") == "4801 / 5000")
+        try await page.press("ArrowLeft")
+        try await page.wait(for: "document.querySelector('.pswp__counter').textContent === '4800 / 5000'")
         #expect(page.faults == [])
     }
 

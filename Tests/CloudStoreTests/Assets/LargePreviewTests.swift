@@ -62,7 +62,9 @@ struct LargePreviewTests {
         }
     }
 
-    @Test("A program that hangs over AVIFs keeps nobody from JPEGs, and a bounded number waits") func hangs() async throws {
+    @Test("A program that hangs over AVIFs keeps nobody from JPEGs, and a bounded number waits") func hangs()
+        async throws
+    {
         let attacker = try Attacker()
         defer { attacker.remove() }
         let link = attacker.folder.appending(path: "attacker-hang").path()
