@@ -1,6 +1,6 @@
 // Keys in the grid of a short page: one stop of the tab key, arrows from picture to picture, Space to choose.
 
-export const start = (grid, { isRightToLeft, startChoosing }) => {
+export const start = (grid, { isRightToLeft, isViewing, startChoosing }) => {
     const tiles = () => [...grid.querySelectorAll(':scope > .tile')].filter(tile => tile.querySelector('a.photo'));
     const photo = tile => tile.querySelector('a.photo');
     let current = grid.contains(document.activeElement) ? document.activeElement.closest('.tile') : null;
@@ -41,7 +41,7 @@ export const start = (grid, { isRightToLeft, startChoosing }) => {
         prepare();
     });
     grid.addEventListener('keydown', event => {
-        if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || !current) return;
+        if (isViewing() || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || !current) return;
         const all = tiles();
         const step = steps => all[all.indexOf(current) + (isRightToLeft ? -steps : steps)];
         const moves = {

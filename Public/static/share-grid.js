@@ -438,7 +438,7 @@ export const start = (page, grid, { version, count, others, days }) => {
     });
     grid.addEventListener('focusout', event => { hasFocus = grid.contains(event.relatedTarget); });
     grid.addEventListener('keydown', event => {
-        if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+        if (page.isViewing() || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
         const onward = isRightToLeft ? 'ArrowLeft' : 'ArrowRight';
         const back = isRightToLeft ? 'ArrowRight' : 'ArrowLeft';
         const moves = {
@@ -612,11 +612,11 @@ export const start = (page, grid, { version, count, others, days }) => {
             // Told again only when some have come, or the viewer would ask again without end.
             if (store.want('viewer', first, end)) until(() => missing() === 0).then(() => { if (missing() < before) told(); });
         },
-        // The picture at the top of what is in sight.
-        markInSight: () => store.known[placeInSight()]?.mark ?? null,
-        goTo: async mark => {
-            const place = await placeOf(mark);
-            if (place >= 0) jump(place);
+        // What is at the top of what is in sight: its place, and its mark if it has come.
+        inSight: () => ({ place: placeInSight(), mark: store.known[placeInSight()]?.mark }),
+        goTo: async ({ place, mark }) => {
+            const found = mark ? await placeOf(mark) : -1;
+            jump(found < 0 ? place : found);
         },
         left: place => {
             store.want('viewer', 0, 0);

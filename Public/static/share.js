@@ -202,8 +202,7 @@ const offer = words => {
     if (button.textContent !== words) button.textContent = words;
     if (button.isConnected) return;
     button.addEventListener('click', () => {
-        const mark = long?.markInSight();
-        if (mark) history.replaceState({ at: mark }, '');
+        if (long) history.replaceState({ at: long.inSight() }, '');
         location.reload();
     });
     news.append(button);
@@ -240,7 +239,7 @@ const closed = () => {
 };
 const page = {
     texts, lang, counted, filled, isRightToLeft, items, loadMore, keyOf, shows, closed, base: pathname,
-    long: () => long, reveal: () => reveal(), startChoosing: () => startChoosing(),
+    long: () => long, isViewing: () => viewer !== null, reveal: () => reveal(), startChoosing: () => startChoosing(),
     offer: words => offer(words),
     linkTo: key => `${location.origin}${pathname}?photo=${key}`,
 };
@@ -320,7 +319,7 @@ const startLong = async () => {
         await Promise.all([...grid.querySelectorAll('img[loading="eager"]')].map(isShown));
         const { start } = await import('./share-grid.js');
         long = start(page, grid, JSON.parse(grid.dataset.grid));
-        // It was loaded anew for its news, at this picture.
+        // It was loaded anew for its news.
         const { at } = history.state ?? {};
         if (at) {
             history.replaceState(null, '');
