@@ -24,7 +24,7 @@ async function visit(browser) {
     await page.send("Page.addScriptToEvaluateOnNewDocument", { source: watch });
     await page.open(url);
     await page.wait(isReady);
-    const count = await page.evaluate(`Number(document.querySelector("#photos > li").ariaSetSize)`);
+    const count = await page.evaluate(`Number(document.querySelector("#photos > li[aria-setsize]").ariaSetSize)`);
     await page.evaluate(`document.querySelector("#photos .photo").focus()`);
     // Measured in the page, which is asked when a picture or a tile has come.
     const arrives = page.evaluate(`new Promise((done) => {
