@@ -57,7 +57,7 @@ struct WebMReader {
         default: throw MediaFault.broken
         }
         let milliseconds = ticks * Double(try Elements.number(Name.scale, in: info) ?? 1_000_000) / 1_000_000
-        // Not so for a number that is none.
+        // NaN fails both comparisons.
         guard milliseconds >= 0.5, milliseconds < 1e15 else { return }
         findings.facts.duration = MovieReader.duration(Int(milliseconds.rounded()), timescale: 1000)
     }

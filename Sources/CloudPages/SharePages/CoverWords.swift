@@ -5,7 +5,7 @@ import CloudModel
 struct CoverWords {
     /// Nil for a page with a title of its own, and for one without words.
     let title: String?
-    /// Nil if there are no more words.
+    /// Nil without further words.
     let description: String?
 
     private static let longestTitle = 80

@@ -54,11 +54,11 @@ struct PageOrder: Sendable {
     let others: Int
     /// The records of a page in order of time; none for a page in another order.
     var places: [Place] = []
-    /// Some of the files that had not been read when the order was made.
+    /// A sample of the files without facts at the time of the order.
     var waiting: Set<AssetKey> = []
     /// What stands on the page, for its heading.
     var totals = PageTotals()
-    /// True if the page has more than ``most``; the counts are those of its beginning.
+    /// True if the page has more than ``most`` items; then only the first ones are counted.
     let isCut: Bool
 
     /// True if the days follow each other, so that each is one run.

@@ -12,7 +12,7 @@ struct PageTotals: Hashable, Sendable {
     private(set) var records = 0
     /// Movies of Live Photos, which are counted with their stills.
     private(set) var movies = 0
-    /// False if there is more on the page.
+    /// False if the page has files beyond these counts.
     var isWhole = true
     /// By the clocks of files.
     private(set) var clocks: ClosedRange<Timestamp>?

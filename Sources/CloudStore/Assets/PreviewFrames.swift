@@ -15,7 +15,7 @@ struct PreviewSource: Sendable {
     let account: @Sendable () async throws -> String
     let hdr: @Sendable () async throws -> HDRKind
 
-    /// The same, for what nobody waits for.
+    /// The source of a preview made ahead, without a visitor.
     var ahead: PreviewSource {
         var copy = self
         (copy.isAhead, copy.visitor) = (true, nil)

@@ -131,7 +131,7 @@ package final class Previews: Sendable {
             return try await preview(jpeg, source)
         }
         if size == .large {
-            // It takes three times as long: a JPEG is given until there is one.
+            // AVIF takes three times the time: visitors get the JPEG meanwhile.
             if let made = try stored(key) { return made }
             guard let given = try await preview(jpeg, source) else { return nil }
             replaceLater(key, source)

@@ -11,7 +11,7 @@ final class VisitorTurns: Sendable {
         var previews = 1
     }
 
-    /// As many as are made at once for everybody.
+    /// The number of programs that make previews at a time.
     private static let places = 2
 
     private let mostWaiting: Int

@@ -123,7 +123,7 @@ struct LongAlbumBrowserTests {
         // The grid behind is at the picture.
         try await page.wait(for: Self.isInSight(4999))
 
-        // Those beside the first of a window are in another one.
+        // The picture before a window's first one belongs to another window.
         let first = try await page.text(
             of:
                 "fetch(location.pathname + '/items?from=4800&count=1').then(a => a.json()).then(found => found.marks[0])"

@@ -8,7 +8,7 @@ import Testing
 
 @testable import CloudStore
 
-/// Films beside the previews of an environment: who makes them, and when they go.
+/// Films beside an environment's previews: starts, refusals, restarts and deletion.
 @Suite(.timeLimit(.minutes(5)))
 struct FilmsTests {
     /// An environment with a video.
