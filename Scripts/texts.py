@@ -2,8 +2,8 @@
 """texts.py [TAG]: checks the texts of the pages for translators: `make texts`.
 
 Lists what a file of Public/texts lacks or has too much beside en.json: keys, placeholders, plural forms; the keys that no
-page uses; the texts that are long for a button. With a tag it checks this language only. The server checks the same, except
-for the lengths, when it starts.
+page uses; the texts that are long for a button. With a tag it checks this language only. When it starts, a
+server checks the same of an operator's files, except for the lengths.
 """
 import json, pathlib, re, sys
 

@@ -6,13 +6,12 @@ package final class Languages: Sendable {
     package let all: [PageLanguage]
     private let byTag: [String: PageLanguage]
 
-    /// The languages in the program.
+    /// The languages embedded in the program.
     package static let own: Languages = {
-        // A broken file is refused when a server reads its pages.
-        guard let source = try? PublicFiles(folder: nil), let languages = try? Languages(source) else {
-            return Languages([TextTable(tag: "en")])
+        guard let source = try? PublicFiles(folder: nil), let tables = try? tables(source) else {
+            return Languages([.english])
         }
-        return languages
+        return Languages(Array(tables.values))
     }()
 
     private init(_ tables: [TextTable]) {
@@ -20,21 +19,35 @@ package final class Languages: Sendable {
         byTag = Dictionary(uniqueKeysWithValues: all.map { ($0.tag.lowercased(), $0) })
     }
 
-    /// Reads `texts` of the public files, and an operator's files over them.
+    /// The languages of `texts` of the public files, and of an operator's files over them. The embedded texts alone are read
+    /// once for the process.
+    ///
+    /// - Throws: as ``init(_:laying:)``.
+    package static func read(_ source: PublicFiles, laying folder: String?) throws -> Languages {
+        source.areEmbedded && folder == nil ? own : try Languages(source, laying: folder)
+    }
+
+    /// Reads `texts` of the public files, and an operator's files over them. The embedded texts are not checked: tests
+    /// check them.
     ///
     /// - Parameter folder: the operator's files, such as `de.json` with some texts of a known language, or `sv.json` with
     ///   all texts of a further language; nil for none.
     /// - Throws: `TextTable.Broken` with the file and the key of the first fault.
     package convenience init(_ source: PublicFiles, laying folder: String? = nil) throws {
+        var tables = try Self.tables(source)
+        guard let english = tables["en"] else { throw TextTable.Broken(description: "the texts have no en.json") }
+        if !source.areEmbedded { for table in tables.values { try Self.refuse(table.problems(beside: english)) } }
+        if let folder { try Self.lay(folder, over: &tables, english) }
+        self.init(Array(tables.values))
+    }
+
+    private static func tables(_ source: PublicFiles) throws -> [String: TextTable] {
         var tables: [String: TextTable] = [:]
         for (name, bytes) in try source.files(in: "texts") where name.hasSuffix(".json") {
             let tag = String(name.dropLast(".json".count))
             tables[tag] = try TextTable(tag: tag, json: bytes)
         }
-        guard let english = tables["en"] else { throw TextTable.Broken(description: "the texts have no en.json") }
-        for table in tables.values { try Self.refuse(table.problems(beside: english)) }
-        if let folder { try Self.lay(folder, over: &tables, english) }
-        self.init(Array(tables.values))
+        return tables
     }
 
     private static func lay(_ folder: String, over tables: inout [String: TextTable], _ english: TextTable) throws {

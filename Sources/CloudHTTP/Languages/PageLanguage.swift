@@ -12,7 +12,7 @@ package struct PageLanguage: Sendable {
     private static let zone = TimeZone.gmt
 
     /// The language of logs, programs and the console, with the texts in the program.
-    package static let english: PageLanguage = Languages.own.named("en") ?? PageLanguage(TextTable(tag: "en"))
+    package static let english = PageLanguage(.english)
 
     init(_ table: TextTable) {
         self.init(table, Locale(identifier: table.tag))

@@ -32,6 +32,9 @@ package struct PublicFiles: Sendable {
         place = .folder(url)
     }
 
+    /// Whether the files are the program's own.
+    package var areEmbedded: Bool { if case .program = place { true } else { false } }
+
     /// The files in a folder such as `templates`, by name, without hidden files and subfolders.
     package func files(in name: String) throws -> [(name: String, bytes: Data)] {
         switch place {
@@ -55,6 +58,9 @@ package struct PublicFiles: Sendable {
             .map { (String($0.path.dropFirst(folder.count)), $0.bytes) }
             .sorted { $0.0 < $1.0 }
     }
+
+    /// An embedded file, such as `texts/en.json`.
+    static func embedded(_ path: String) -> Data? { held.first { $0.path == path }?.bytes }
 
     /// The embedded files, by path below `Public`.
     private static let held: [(path: String, bytes: Data)] = {

@@ -32,6 +32,10 @@ package struct TextTable: Sendable {
 
     package init(tag: String) { self.tag = tag }
 
+    /// The English texts in the program.
+    static let english: TextTable =
+        PublicFiles.embedded("texts/en.json").flatMap { try? TextTable(tag: "en", json: $0) } ?? TextTable(tag: "en")
+
     /// Reads a file.
     ///
     /// - Throws: ``Broken`` for text that is no JSON object of texts and plural objects.
@@ -106,17 +110,18 @@ extension TextTable {
     /// letters.
     package static func pieces(_ text: String) -> [Piece]? {
         var pieces: [Piece] = []
-        var rest = text[...]
-        while let brace = rest.firstIndex(where: { $0 == "{" || $0 == "}" }) {
-            guard rest[brace] == "{", let end = rest[brace...].firstIndex(of: "}") else { return nil }
-            let name = rest[rest.index(after: brace)..<end]
-            guard !name.isEmpty, name.utf8.allSatisfy({ (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) })
+        var rest = text.utf8[...]
+        while let brace = rest.firstIndex(where: { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "}") }) {
+            guard rest[brace] == UInt8(ascii: "{"), let end = rest[brace...].firstIndex(of: UInt8(ascii: "}"))
             else { return nil }
-            if brace > rest.startIndex { pieces.append(.literal(rest[..<brace])) }
-            pieces.append(.placeholder(name))
+            let name = rest[rest.index(after: brace)..<end]
+            guard !name.isEmpty, name.allSatisfy({ (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) })
+            else { return nil }
+            if brace > rest.startIndex { pieces.append(.literal(Substring(rest[..<brace]))) }
+            pieces.append(.placeholder(Substring(name)))
             rest = rest[rest.index(after: end)...]
         }
-        if !rest.isEmpty { pieces.append(.literal(rest)) }
+        if !rest.isEmpty { pieces.append(.literal(Substring(rest))) }
         return pieces
     }
 

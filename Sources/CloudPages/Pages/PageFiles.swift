@@ -16,6 +16,6 @@ package struct PageFiles: Sendable {
         statics = try StaticFiles(source)
         client = try ClientFiles(source)
         templates = try PageTemplates(
-            source, languages: Languages(source, laying: texts), pages: pages, common: ["static": statics.path])
+            source, languages: .read(source, laying: texts), pages: pages, common: ["static": statics.path])
     }
 }

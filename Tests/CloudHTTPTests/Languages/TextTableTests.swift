@@ -85,6 +85,14 @@ import Testing
                 "ar", "de", "en", "es", "fr", "it", "ja", "ko", "nl", "pl", "pt-BR", "ru", "tr", "zh-Hans",
             ])
         #expect(languages.all.filter { $0.direction == .rightToLeft }.map(\.tag) == ["ar"])
+        #expect(Languages.own.all.map(\.tag) == languages.all.map(\.tag))
+    }
+
+    @Test("The program's texts are faultless") func texts() throws {
+        let files = try PublicFiles(folder: nil).files(in: "texts")
+        let tables = try files.map { try TextTable(tag: String($0.name.dropLast(5)), json: $0.bytes) }
+        let english = try #require(tables.first { $0.tag == "en" })
+        #expect(tables.flatMap { $0.problems(beside: english) } == [])
     }
 
     @Test(
