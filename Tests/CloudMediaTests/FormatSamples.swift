@@ -150,13 +150,6 @@ enum FormatSamples {
     static let position = Bytes.box(
         "\u{A9}xyz", Bytes.big(18, 2), Bytes.big(0x15C7, 2), Bytes.text("+52.5000+013.4000/"))
 
-    static func riff(_ form: String, _ chunks: [(String, [UInt8])]) -> [UInt8] {
-        let body = chunks.flatMap {
-            Bytes.text($0.0) + Bytes.little($0.1.count, 4) + $0.1 + [UInt8](repeating: 0, count: $0.1.count & 1)
-        }
-        return Bytes.text("RIFF") + Bytes.little(body.count + 4, 4) + Bytes.text(form) + body
-    }
-
     static let frames = ("LIST", Bytes.text("movi00dc") + Bytes.little(4, 4) + [7, 7, 7, 7])
 
     static let others: [SampleFile] = [
@@ -164,8 +157,10 @@ enum FormatSamples {
         SampleFile("XMP in a PSD", photoshop(resources([(0x0424, packet)]))),
         SampleFile("picture of a RAF", fujifilm(photo)),
         SampleFile("user data of an M4A", sound(position)),
-        SampleFile("XMP in an AVI", riff("AVI ", [("LIST", Bytes.text("hdrl")), frames, ("_PMX", packet)])),
-        SampleFile("XMP in a WAV", riff("WAVE", [("fmt ", [1, 0]), ("data", [7, 7, 7]), ("_PMX", packet)])),
+        SampleFile(
+            "XMP in an AVI", Samples.riff([("LIST", Bytes.text("hdrl")), frames, ("_PMX", packet)], form: "AVI ")),
+        SampleFile(
+            "XMP in a WAV", Samples.riff([("fmt ", [1, 0]), ("data", [7, 7, 7]), ("_PMX", packet)], form: "WAVE")),
     ]
 
     static let placed: [SampleFile] =

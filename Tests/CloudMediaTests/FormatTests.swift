@@ -141,7 +141,7 @@ struct FormatTests {
         SampleFile("CRW", Bytes.text("II") + Bytes.little(26, 4) + Bytes.text("HEAPCCDR")),
         SampleFile("X3F", Bytes.text("FOVb\u{2}\u{0}\u{2}\u{0}")),
         SampleFile("MRW", Bytes.text("\u{0}MRM") + Bytes.big(9, 4)),
-        SampleFile("notes of a maker in an AVI", FormatSamples.riff("AVI ", [("LIST", notes)])),
+        SampleFile("notes of a maker in an AVI", Samples.riff([("LIST", notes)], form: "AVI ")),
         SampleFile("notes of a camera in a transport stream", transport("MDPM")),
     ]
 
@@ -176,8 +176,8 @@ struct FormatTests {
         SampleFile("JPEG XL", FormatSamples.jpegXL()), SampleFile("JPEG 2000", FormatSamples.jpeg2000()),
         SampleFile("PSD", FormatSamples.photoshop([])), SampleFile("RAF", FormatSamples.fujifilm(Samples.jpeg())),
         SampleFile("M4A", FormatSamples.sound([])),
-        SampleFile("AVI", FormatSamples.riff("AVI ", [FormatSamples.frames])),
-        SampleFile("WAV that ends early", Array(FormatSamples.riff("WAVE", [("data", [1, 2, 3, 4])]).dropLast(2))),
+        SampleFile("AVI", Samples.riff([FormatSamples.frames], form: "AVI ")),
+        SampleFile("WAV that ends early", Array(Samples.riff([("data", [1, 2, 3, 4])], form: "WAVE").dropLast(2))),
         SampleFile("transport stream", transport("none")),
     ]
 
@@ -210,7 +210,7 @@ struct FormatTests {
 
     @Test("Notes of a recorder of sounds lose their place") func notes() throws {
         let notes = "<BWFXML><NOTE>Lake</NOTE><LOCATION><LOCATION_NAME>Berlin</LOCATION_NAME></LOCATION></BWFXML>"
-        let file = FormatSamples.riff("WAVE", [("fmt ", [1, 0]), ("iXML", Bytes.text(notes))])
+        let file = Samples.riff([("fmt ", [1, 0]), ("iXML", Bytes.text(notes))], form: "WAVE")
         let clean = try #require(PlaceRemoval.withoutPlace(file))
         #expect(clean.firstRange(of: Bytes.text("Berlin")) == nil && clean.firstRange(of: Bytes.text("Lake")) != nil)
     }

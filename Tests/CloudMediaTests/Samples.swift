@@ -66,11 +66,15 @@ enum Samples {
             + chunk("IDAT", [1, 2, 3]) + chunk("IEND", [])
     }
 
-    static func riff(_ chunks: [(String, [UInt8])]) -> [UInt8] {
-        let body = chunks.flatMap {
-            Bytes.text($0.0) + Bytes.little($0.1.count, 4) + $0.1 + [UInt8](repeating: 0, count: $0.1.count & 1)
+    static func riff(_ chunks: [(String, [UInt8])], form: String = "WEBP") -> [UInt8] {
+        var body: [UInt8] = []
+        for (name, bytes) in chunks {
+            body += Bytes.text(name)
+            body += Bytes.little(bytes.count, 4)
+            body += bytes
+            if bytes.count & 1 == 1 { body.append(0) }
         }
-        return Bytes.text("RIFF") + Bytes.little(body.count + 4, 4) + Bytes.text("WEBP") + body
+        return Bytes.text("RIFF") + Bytes.little(body.count + 4, 4) + Bytes.text(form) + body
     }
 
     static let vp8: (String, [UInt8]) = (

@@ -73,7 +73,7 @@ struct DialectTests {
             (.real(0.5), .integer, true),
             (.integer(1 << 53), .real, false), (.integer((1 << 53) + 1), .real, true), (.real(0.5), .real, false),
             (.integer((1 << 53) + 1), .number, false), (.real(0.5), .text, false),
-        ])
+        ] as [(SQLValue, SQLColumnKind, Bool)])
     func unfit(value: SQLValue, kind: SQLColumnKind, expected: Bool) throws {
         try connection.use { db in
             try db.script("CREATE TABLE given (value)")

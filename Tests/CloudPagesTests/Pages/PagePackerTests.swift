@@ -70,14 +70,16 @@ struct PagePackerTests {
         let lengths = (0..<600).map { _ in Int.random(in: 0...60, using: &generator) }
         let own = String(repeating: "<td data-label=\"column 1\"><span class=\"clip\" dir=\"auto\">", count: 4)
         let secret = Self.word(60, &generator)
-        let sizes = try [
-            { (_: Int, length: Int) in String(repeating: "a", count: length) },
+        // With a declared type, since the compiler takes 17 s to find it.
+        let values: [(_ index: Int, _ length: Int) -> String] = [
+            { _, length in String(repeating: "a", count: length) },
             { _, length in Self.word(length, &generator) },
             { _, length in String(own.prefix(length)) },
             { _, length in String(secret.prefix(length)) },
             { index, length in index % 2 == 0 ? String(secret.prefix(length)) : String(secret.reversed().prefix(length))
             },
-        ].map { value in
+        ]
+        let sizes = try values.map { value in
             let page = Self.table(rows: 100) { row, column in value(row * 6 + column, lengths[row * 6 + column]) }
             return try #require(PagePacker.pack(page)).readableBytes
         }
