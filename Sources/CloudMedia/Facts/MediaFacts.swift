@@ -19,6 +19,8 @@ package struct MediaFacts: Hashable, Sendable {
     package internal(set) var codec: String?
     /// A JPEG of several passes, whose decoder keeps the whole picture in memory.
     package internal(set) var isProgressive = false
+    /// A JPEG or PNG of gray pixels.
+    package internal(set) var isGray = false
     package internal(set) var camera = Camera()
     /// The bytes of the video inside a motion photo.
     package internal(set) var motion: Range<Int>?

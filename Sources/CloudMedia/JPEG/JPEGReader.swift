@@ -66,6 +66,7 @@ struct JPEGReader {
 
     private func readFrame(_ frame: Span, _ marker: Int, _ findings: inout Findings) throws {
         guard try findings.setSize(frame.big(3, 2), frame.big(1, 2)) else { throw MediaFault.broken }
+        findings.facts.isGray = try frame.big(5, 1) == 1
         findings.facts.isProgressive = [0xC2, 0xC6, 0xCA, 0xCE].contains(marker)
     }
 }

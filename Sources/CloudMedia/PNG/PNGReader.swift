@@ -10,6 +10,7 @@ struct PNGReader {
             try findings.setSize(file.big(16, 4), file.big(20, 4))
         else { throw MediaFault.broken }
         findings.facts.codec = "png"
+        findings.facts.isGray = [0, 4].contains(try file.big(25, 1))
         var (at, chunks) = (8, 0)
         while true {
             chunks += 1

@@ -1,5 +1,6 @@
 import CloudAssets
 import CloudEngine
+import CloudMedia
 import CloudModel
 import Foundation
 import NIOCore
@@ -141,9 +142,10 @@ package final class PreviewMaker: Sendable {
     private func make(
         _ size: PreviewSize, _ format: PreviewFormat, of source: String, at target: String, by program: ConfinedProgram
     ) async throws -> PreviewOutcome {
+        let isGray = try Self.isGray(source)
         for quality in format == .avif ? [60] : Self.qualities {
             var program = program
-            program.arguments = Self.arguments(size, format, quality: quality)
+            program.arguments = Self.arguments(size, format, quality: quality, isGray: isGray)
             starts.add(1, ordering: .relaxed)
             let end = await program.run(
                 input: try Self.open(source, O_RDONLY), output: try Self.open(target, O_WRONLY | O_CREAT | O_TRUNC))
@@ -159,15 +161,26 @@ package final class PreviewMaker: Sendable {
     }
 
     /// Arguments with which a picture on the standard input becomes a preview on the standard output.
-    private static func arguments(_ size: PreviewSize, _ format: PreviewFormat, quality: Int) -> [String] {
+    private static func arguments(_ size: PreviewSize, _ format: PreviewFormat, quality: Int, isGray: Bool) -> [String]
+    {
         let options =
             switch format {
             case .avif: "effort=2"
             case .jpeg: "optimize_coding,interlace,background=255"
             }
         let cut = size.isCut ? ["--smartcrop", size == .cover ? "attention" : "centre"] : []
-        return ["stdin", "--size", "\(size.bounds.width)x\(size.bounds.height)>", "--export-profile", "srgb"] + cut
+        // Without a profile for the input, libvips makes another blue of sRGB, and with that profile it refuses gray pixels.
+        let profiles = isGray ? [] : ["--import-profile", "srgb", "--export-profile", "srgb"]
+        return ["stdin", "--size", "\(size.bounds.width)x\(size.bounds.height)>"] + profiles + cut
             + ["--output", ".\(format.rawValue)[Q=\(quality),strip,\(options)]"]
+    }
+
+    /// Bytes in which a picture's header is looked for.
+    static let longestHeader = 1 << 20
+
+    private static func isGray(_ source: String) throws -> Bool {
+        let head = try open(source, O_RDONLY).read(upToCount: longestHeader) ?? Data()
+        return MediaScan(MemorySource([UInt8](head)))?.facts.isGray == true
     }
 
     static func open(_ path: String, _ flags: Int32) throws -> FileHandle {
@@ -203,7 +216,7 @@ extension PreviewMaker {
         try? input.fileHandleForWriting.write(contentsOf: Self.pixel)
         try? input.fileHandleForWriting.close()
         var program = program
-        program.arguments = Self.arguments(.tile, .jpeg, quality: 75)
+        program.arguments = Self.arguments(.tile, .jpeg, quality: 75, isGray: false)
         let end = await program.run(input: input.fileHandleForReading, output: output)
         return end == .exited(0) ? nil : "\(program.path) \(end)"
     }

@@ -96,7 +96,7 @@ package final class Previews: Sendable {
         if let known = state.withLock({ $0.shrinkable[asset.file] }) { return known }
         guard let reader = try await store.open(asset.file) else { return false }
         var head: [UInt8] = []
-        for try await piece in reader.bytes(in: 0..<min(reader.size, Self.longestHeader)) {
+        for try await piece in reader.bytes(in: 0..<min(reader.size, Int64(PreviewMaker.longestHeader))) {
             head += piece.readableBytesView
         }
         let facts = MediaScan(MemorySource(head))?.facts
@@ -104,9 +104,6 @@ package final class Previews: Sendable {
         state.withLock { $0.shrinkable[asset.file] = isBaseline }
         return isBaseline
     }
-
-    /// Bytes in which a JPEG's frame is looked for.
-    private static let longestHeader: Int64 = 1 << 20
 
     /// The preview of a picture; nil for other files, too large pictures and broken pictures.
     ///
