@@ -85,6 +85,33 @@ struct ItemWindowTests {
         }
     }
 
+    @Test("Of 20,000 pictures windows show the first, the middle and the last; a page of one more has no windows")
+    func most() async throws {
+        try await TripFixture.run { trip in
+            let album = try await LongAlbum.make(trip, records: 200, pictures: 100)
+            let page = try await trip.server.send(.get, album.path)
+            #expect(page.text.contains("&quot;count&quot;:20000"))
+            #expect(page.text.matches(of: #/class="tile/#).count == 100)
+            #expect(page.text.utf8.count < 200_000, "\(page.text.utf8.count)")
+            for from in [0, 9950, 19_900] {
+                let part = try await window(album, "?from=\(from)&count=200")
+                #expect(part.status == 200 && part["count"]?.integer == 20_000)
+                let expected = (from..<min(from + 200, 20_000)).map { place in
+                    ItemKey(recordName: "p\(place / 100)", field: "photos", index: place % 100).mark
+                }
+                #expect(strings(part, "marks") == expected, "\(from)")
+                #expect(try await rows(part, album) < 1000)
+            }
+            #expect(strings(try await window(album, "?from=20000"), "marks").isEmpty)
+            let last = ItemKey(recordName: "p199", field: "photos", index: 99).mark
+            #expect(try await window(album, "?item=\(last)&count=200")["from"]?.integer == 19_800)
+
+            try await album.add("new")
+            let refusal = try await window(album, "?from=20000")
+            #expect(refusal.status == 400 && refusal.text.contains("more than 20000 items"), "\(refusal.text)")
+        }
+    }
+
     @Test("A window of 200 takes at most 12 kB") func size() async throws {
         try await TripFixture.run { trip in
             let album = try await LongAlbum.make(trip, records: 220)

@@ -19,13 +19,13 @@ struct PagePreparerTests {
     }
 
     /// Waits until there are this many previews of a size.
-    private static func wait(for count: Int, _ size: PreviewSize, _ trip: TripFixture) async throws {
+    static func wait(for count: Int, _ size: PreviewSize, _ trip: TripFixture) async throws {
         while previews(trip).filter({ $0.contains("-\(size.rawValue)-") }).count < count {
             try await Task.sleep(for: .milliseconds(20))
         }
     }
 
-    private static func started(_ trip: TripFixture) -> Int? {
+    static func started(_ trip: TripFixture) -> Int? {
         trip.server.responder.stores.previews?.started
     }
 
