@@ -4,25 +4,33 @@ import Foundation
 import TestBrowser
 import Testing
 
-/// Share pages while they load, and without scripts. `AccessibilityBrowserTests` looks at all of them.
+/// Share pages while they load, and without scripts. `LookMatrixTests` looks at all of them.
 @Suite(.serialized, .timeLimit(.minutes(20)))
 struct SharePageLookTests {
-    /// A shift is everything that moves without anybody having touched the page.
-    @Test("The layout does not shift while the gallery loads") func layoutShift() async throws {
+    @Test("The layout does not shift while a gallery loads or a video's size becomes known, and works without scripts")
+    func loading() async throws {
         try await TripFixture.run(.live) { trip in
-            let page = try await TestBrowser().page(width: 360, height: 740)
-            let watch = """
-                window.shifts = [];
-                new PerformanceObserver(list => shifts.push(...list.getEntries().map(entry => entry.value)))
-                    .observe({type: "layout-shift", buffered: true});
-                """
-            try await page.send("Page.addScriptToEvaluateOnNewDocument", ["source": .string(watch)])
-            try await page.open(trip.origin + trip.path)
-            try await page.wait(for: Look.shownArePainted)
-            try await page.evaluate(Look.painting)
-            #expect(try await page.evaluate("shifts") == .array([]))
+            let browser = try await TestBrowser()
+            for visit in [layoutShift, videoShift, noScripts] { try await visit(trip, browser) }
         }
     }
+
+    /// The layout does not shift while the gallery loads.
+    private func layoutShift(_ trip: TripFixture, _ browser: TestBrowser) async throws {
+        let page = try await browser.page(width: 360, height: 740)
+        try await page.send("Page.addScriptToEvaluateOnNewDocument", ["source": .string(Self.watch)])
+        try await page.open(trip.origin + trip.path)
+        try await page.wait(for: Look.shownArePainted)
+        try await page.evaluate(Look.painting)
+        #expect(try await page.evaluate("shifts") == .array([]))
+    }
+
+    /// Collects everything that moves without anybody having touched the page.
+    private static let watch = """
+        window.shifts = [];
+        new PerformanceObserver(list => shifts.push(...list.getEntries().map(entry => entry.value)))
+            .observe({type: "layout-shift", buffered: true});
+        """
 
     /// A short film of upright format, made by the browser.
     private static let film = """
@@ -47,52 +55,45 @@ struct SharePageLookTests {
         })
         """
 
-    @Test("The layout does not shift when a video's size becomes known") func videoShift() async throws {
-        try await TripFixture.run(.live) { trip in
-            let page = try await TestBrowser().page(width: 360, height: 740)
-            try await page.open(trip.origin + "/auth/signin")
-            let film = try #require(try await page.evaluate(Self.film).string.flatMap { Data(base64Encoded: $0) })
-            let app = trip.sender
-            try await app.makeZone("Z")
-            let video = try await trip.upload(film, "clip", "ClipItem", "file", in: "private", zone: "Z", app)
-            try await app.save(
-                zone: "Z", "clip", type: "ClipItem",
-                fields: #""file": {"value": \#(video)}, "name": {"value": "dance.webm"}, "note": {"value": "Below"}"#)
-            let path = "/share/" + (try await app.share("clip", in: "Z", permission: "READ_ONLY"))
-            let watch = """
-                window.shifts = [];
-                new PerformanceObserver(list => shifts.push(...list.getEntries().map(entry => entry.value)))
-                    .observe({type: "layout-shift", buffered: true});
-                """
-            try await page.send("Page.addScriptToEvaluateOnNewDocument", ["source": .string(watch)])
-            try await page.open(trip.origin + path)
-            // Wide until the server has read the file, then upright: in the browser nothing changes.
-            let shape = """
-                (({width, height}) => (width / height).toFixed(1))(document.querySelector('video').getBoundingClientRect())
-                """
-            let before = try await page.text(of: shape)
-            #expect(["1.8", "0.6"].contains(before))
-            try await page.evaluate(
-                "{ const video = document.querySelector('video'); video.preload = 'auto'; video.load(); }")
-            try await page.wait(for: "document.querySelector('video').videoHeight === 160")
-            try await page.evaluate(Look.painting)
-            #expect(try await page.text(of: shape) == before)
-            #expect(try await page.evaluate("shifts") == .array([]))
-            try await page.screenshot("share-video-360-light")
-        }
+    /// The layout does not shift when a video's size becomes known.
+    private func videoShift(_ trip: TripFixture, _ browser: TestBrowser) async throws {
+        let page = try await browser.page(width: 360, height: 740)
+        try await page.open(trip.origin + "/auth/signin")
+        let film = try #require(try await page.evaluate(Self.film).string.flatMap { Data(base64Encoded: $0) })
+        let app = trip.sender
+        try await app.makeZone("Z")
+        let video = try await trip.upload(film, "clip", "ClipItem", "file", in: "private", zone: "Z", app)
+        try await app.save(
+            zone: "Z", "clip", type: "ClipItem",
+            fields: #""file": {"value": \#(video)}, "name": {"value": "dance.webm"}, "note": {"value": "Below"}"#)
+        let path = "/share/" + (try await app.share("clip", in: "Z", permission: "READ_ONLY"))
+        try await page.send("Page.addScriptToEvaluateOnNewDocument", ["source": .string(Self.watch)])
+        try await page.open(trip.origin + path)
+        // Wide until the server has read the file, then upright: in the browser nothing changes.
+        let shape = """
+            (({width, height}) => (width / height).toFixed(1))(document.querySelector('video').getBoundingClientRect())
+            """
+        let before = try await page.text(of: shape)
+        #expect(["1.8", "0.6"].contains(before))
+        try await page.evaluate(
+            "{ const video = document.querySelector('video'); video.preload = 'auto'; video.load(); }")
+        try await page.wait(for: "document.querySelector('video').videoHeight === 160")
+        try await page.evaluate(Look.painting)
+        #expect(try await page.text(of: shape) == before)
+        #expect(try await page.evaluate("shifts") == .array([]))
+        try await page.screenshot("share-video-360-light")
     }
 
     /// Without scripts there are the photos, the links to each, and a form to choose by.
-    @Test("A share page works without scripts") func noScripts() async throws {
-        try await TripFixture.run(.live) { trip in
-            let page = try await TestBrowser().page(width: 360, height: 740)
-            try await page.send("Emulation.setScriptExecutionDisabled", ["value": .bool(true)])
-            try await page.open(trip.origin + trip.path)
-            try await page.fits()
-            try await page.screenshot("share-no-script-360-light")
-            try await page.click(".tile:nth-child(2) .pick")
-            let chosen = try await page.download { try await page.click("#files button") }
-            #expect(try StoredZip(chosen.bytes).files == [TripFixture.photo("cat")])
-        }
+    /// A share page works without scripts.
+    private func noScripts(_ trip: TripFixture, _ browser: TestBrowser) async throws {
+        let page = try await browser.page(width: 360, height: 740)
+        try await page.send("Emulation.setScriptExecutionDisabled", ["value": .bool(true)])
+        try await page.open(trip.origin + trip.path)
+        try await page.fits()
+        try await page.screenshot("share-no-script-360-light")
+        try await page.click(".tile:nth-child(2) .pick")
+        let chosen = try await page.download { try await page.click("#files button") }
+        #expect(try StoredZip(chosen.bytes).files == [TripFixture.photo("cat")])
     }
 }
