@@ -43,7 +43,7 @@ struct LongAlbumBrowserTests {
     @Test("Of 5,000 pictures the last is reached in few requests, choices stay, and new ones are announced")
     func all() async throws {
         try await TripFixture.run(.live) { trip in
-            let album = try await LongAlbum.make(trip, records: 500, pictures: 10)
+            let album = try await LongAlbum.make(trip, records: 100, pictures: 50)
             let browser = try await TestBrowser()
             var mark = ""
             try await visit(album, try await browser.page()) { mark = try await last(album, $0) }
