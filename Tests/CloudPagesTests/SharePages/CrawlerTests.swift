@@ -7,7 +7,7 @@ import Testing
 @testable import CloudPages
 @testable import CloudServer
 
-/// Programs that read pages: messengers, which show a preview of a link, and crawlers, which follow every address.
+/// Messengers, which show a preview of a link.
 @Suite(.timeLimit(.minutes(10)))
 struct CrawlerTests {
     /// What messengers call themselves.
