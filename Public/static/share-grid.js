@@ -131,7 +131,7 @@ export const start = (page, grid, { version, count, others, days }) => {
             version: new URL(element.href).searchParams.get('v'), width: Number(dataset.pswpWidth), height: Number(dataset.pswpHeight),
             isVideo: dataset.video ? 1 : 0, hasPoster: dataset.poster ? 1 : 0, length: element.querySelector('.length')?.textContent ?? '',
             color: colorOf(element), motion: dataset.live?.split('/media/')[1] ?? '', hdr: dataset.hdr ?? '',
-            isCaptioned: (dataset.video ? dataset.said : element.querySelector('.caption')) ? 1 : 0, canDownload: dataset.download ? 1 : 0,
+            isCaptioned: element.querySelector('.caption') ? 1 : 0, canDownload: dataset.download ? 1 : 0,
             isKept: element.closest('li').classList.contains('kept') ? 1 : 0, isChosen: input?.checked ? 1 : 0,
         };
         tiles.set(place, element.closest('li'));
@@ -227,7 +227,7 @@ export const start = (page, grid, { version, count, others, days }) => {
         image.removeAttribute('fetchpriority');
         image.loading = 'lazy';
         if (item.isVideo) makeVideo(photo, item); else makePicture(photo, item);
-        if (item.isCaptioned || item.isVideo) {
+        if (item.isCaptioned) {
             const caption = Object.assign(document.createElement('span'), { className: 'caption', textContent: item.name });
             caption.dir = 'auto';
             caption.setAttribute('aria-hidden', 'true');

@@ -47,14 +47,24 @@ struct FileViewBuilder: Sendable {
             canChoose: canChoose(file), isChosen: isChosen(file), isKept: isKept(file))
     }
 
-    /// - Parameter number: a picture's number on the page, from 1.
+    /// The name of a picture or video for people who hear the page: its caption, else its kind with the day and time of taking,
+    /// else a picture's number or the name of the file.
+    ///
+    /// - Parameter number: its number on the page, from 1.
     func name(of file: PageFile, number: Int) -> String {
-        guard file.isPicture else { return name(of: file) }
-        return file.caption ?? language.text("photo.numbered", ["number": .number(number)])
+        guard file.isPicture, file.caption == nil, file.facts?.taken == nil else { return name(of: file) }
+        return language.text("photo.numbered", ["number": .number(number)])
     }
 
     private func name(of file: PageFile) -> String {
-        file.caption ?? FileNames.name(page.name(of: file, language), type: file.asset.contentType)
+        if let caption = file.caption { return caption }
+        if file.isItem, let taken = file.facts?.taken {
+            let zone = taken.zone == .utcOnly ? FileFactsText.zone(of: taken) : nil
+            return language.text(
+                file.isPicture ? "photo.timed" : "video.timed",
+                ["time": .text(language.localTime(taken.clock, zone: zone))])
+        }
+        return FileNames.name(page.name(of: file, language), type: file.asset.contentType)
     }
 
     /// The URL from which a video or sound is played; nil if the visitor may not have it.

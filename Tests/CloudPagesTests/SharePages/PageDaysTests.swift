@@ -13,8 +13,11 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct PageDaysTests {
     /// An album of pictures with these clocks, in this order of creation; nil for a picture that tells no time.
+    ///
+    /// - Parameter title: the field with a picture's name; a caption only if pages know the field as a title.
     private func withAlbum(
-        _ times: [(String, String?)?], _ body: @Sendable (TripFixture, _ page: String) async throws -> Void
+        _ times: [(String, String?)?], naming title: String = "title",
+        _ body: @Sendable (TripFixture, _ page: String) async throws -> Void
     ) async throws {
         try await TripFixture.run { trip in
             let app = trip.sender
@@ -30,7 +33,7 @@ struct PageDaysTests {
                     writes.append(
                         Operation.write(
                             "create", "p\(number)", type: "Photo",
-                            fields: #""file": {"value": \#(value)}, "title": {"value": "n\#(number)"}"#,
+                            fields: #""file": {"value": \#(value)}, "\#(title)": {"value": "n\#(number)"}"#,
                             extra: #", "parent": {"recordName": "root"}"#))
                 }
                 _ = try await app.modify(zone: "Z", writes)
@@ -71,6 +74,20 @@ struct PageDaysTests {
             #expect(about.text.contains("Acme One") && about.text.contains("1/250 s"))
             let zip = try await StoredZip(trip.bytes("\(path)/zip").body).names
             #expect(zip.map { $0.split(separator: ".")[0] } == ["1 n3", "2 n1", "3 n2", "4 n0"])
+        }
+    }
+
+    @Test("Pictures without captions are named by the day and time of taking, on tiles, in windows and in any language")
+    func timedNames() async throws {
+        let times: [(String, String?)?] = [("2026:06:14 23:30:00", "+09:00"), nil]
+        try await withAlbum(times, naming: "camera") { trip, path in
+            let page = try await trip.server.send(.get, path).text
+            #expect(names(page) == ["Photo, June 14, 2026 at 11:30\u{202F}PM", "Photo 2"])
+            let german: HTTPFields = [.acceptLanguage: "de"]
+            let other = try await trip.server.send(.get, path, headers: german).text
+            #expect(names(other) == ["Foto, 14. Juni 2026 um 23:30", "Foto 2"])
+            let window = try await trip.server.send(.get, "\(path)/items", headers: german)
+            #expect(window["names"]?.array?.compactMap(\.string) == ["Foto, 14. Juni 2026 um 23:30", "Foto 2"])
         }
     }
 
