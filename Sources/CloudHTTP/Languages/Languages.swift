@@ -1,10 +1,11 @@
+import CloudModel
 import Foundation
 
 /// The languages of the server's pages.
 package final class Languages: Sendable {
     /// In the order of their tags.
     package let all: [PageLanguage]
-    private let byTag: [String: PageLanguage]
+    private let lookup: LanguageLookup
 
     /// The languages embedded in the program.
     package static let own: Languages = {
@@ -16,7 +17,7 @@ package final class Languages: Sendable {
 
     private init(_ tables: [TextTable]) {
         all = tables.sorted { $0.tag < $1.tag }.map { PageLanguage($0) }
-        byTag = Dictionary(uniqueKeysWithValues: all.map { ($0.tag.lowercased(), $0) })
+        lookup = LanguageLookup(all.map(\.tag))
     }
 
     /// The languages of `texts` of the public files, and of an operator's files over them. The embedded texts alone are read
@@ -57,7 +58,7 @@ package final class Languages: Sendable {
         }
         for file in files where file.hasSuffix(".json") && !file.hasPrefix(".") {
             let tag = String(file.dropLast(".json".count))
-            guard LanguageRange.isTag(tag), tag != "*" else {
+            guard LanguageLookup.isTag(tag) else {
                 throw TextTable.Broken(
                     description: "\(folder)/\(file): a file is named by a language, such as 'de.json'")
             }
@@ -77,7 +78,7 @@ package final class Languages: Sendable {
     }
 
     /// - Parameter tag: a language tag in any letter case.
-    package func named(_ tag: String) -> PageLanguage? { byTag[tag.lowercased()] }
+    package func named(_ tag: String) -> PageLanguage? { lookup.place(of: tag).map { all[$0] } }
 
     package var english: PageLanguage { named("en") ?? .english }
 
@@ -107,11 +108,13 @@ extension Languages {
         let chosen =
             asked.flatMap(known) ?? kept.flatMap(known) ?? first(of: ranges, otherwise: otherwise) ?? otherwise
         // The first accepted region of the language, for its dates and numbers.
-        let region = ranges.first { Self.language(of: $0.tag) == Self.language(of: chosen.tag) }
+        let region = ranges.first { LanguageLookup.language(of: $0.tag) == LanguageLookup.language(of: chosen.tag) }
         return region.map { chosen.inRegion($0.tag) } ?? chosen
     }
 
-    private func known(_ tag: String) -> PageLanguage? { tag.utf8.count <= 35 ? named(tag) : nil }
+    private func known(_ tag: String) -> PageLanguage? {
+        tag.utf8.count <= LanguageLookup.longest ? named(tag) : nil
+    }
 
     private func first(of ranges: [LanguageRange], otherwise: PageLanguage) -> PageLanguage? {
         for range in ranges {
@@ -121,37 +124,6 @@ extension Languages {
         return nil
     }
 
-    /// The lookup of RFC 4647 section 3.4, then another variant of the same language: `zh-TW` finds `zh-Hant`, else
-    /// `zh-Hans`; `pt-PT` finds `pt`, else `pt-BR`.
-    package func lookUp(_ tag: String) -> PageLanguage? {
-        var parts = Self.spelled(tag).split(separator: "-")
-        let primary = parts.first.map(String.init) ?? ""
-        if primary == "zh", let language = named("zh-\(Self.script(ofChinese: parts))") { return language }
-        while !parts.isEmpty {
-            if let language = named(parts.joined(separator: "-")) { return language }
-            parts.removeLast()
-            // A single letter begins an extension.
-            if parts.last?.count == 1 { parts.removeLast() }
-        }
-        return all.first { Self.language(of: $0.tag) == primary }
-    }
-
-    private static func script(ofChinese parts: [Substring]) -> String {
-        if parts.contains("hant") { return "Hant" }
-        if parts.contains("hans") { return "Hans" }
-        return parts.contains { ["tw", "hk", "mo"].contains($0) } ? "Hant" : "Hans"
-    }
-
-    /// In lower case, with today's codes for Hebrew, Indonesian and Norwegian.
-    private static func spelled(_ tag: String) -> String {
-        let tag = tag.lowercased()
-        for (old, new) in [("iw", "he"), ("in", "id"), ("no", "nb")] where tag == old || tag.hasPrefix(old + "-") {
-            return new + tag.dropFirst(2)
-        }
-        return tag
-    }
-
-    private static func language(of tag: String) -> String {
-        String(spelled(tag).prefix { $0 != "-" })
-    }
+    /// The language for a tag, else another variant of it (``LanguageLookup``).
+    package func lookUp(_ tag: String) -> PageLanguage? { lookup.find(tag).map { all[$0] } }
 }

@@ -20,7 +20,7 @@ package struct PageItemsRule: Hashable, Sendable {
     /// The field that holds an item's file.
     package let asset: String?
     /// The text shown with an item.
-    package let caption: PageTemplate?
+    package let caption: PageText?
 
     init(_ object: JSONObject) throws(ServerError) {
         let reader = RuleReader(object, path: "items.")
@@ -32,9 +32,7 @@ package struct PageItemsRule: Hashable, Sendable {
         sortBy = try reader.field("sortBy")
         isAscending = try reader.flag("ascending") ?? true
         asset = try reader.field("asset")
-        caption = try reader.optionalText("caption").map { (text) throws(ServerError) in
-            try PageTemplate(text, path: "items.caption")
-        }
+        caption = try reader.optionalPageText("caption")
     }
 
     private static func join(_ object: JSONObject) throws(ServerError) -> Join {
@@ -61,7 +59,7 @@ package struct PageItemsRule: Hashable, Sendable {
                     sortBy.map { .init(key: "sortBy", value: .string($0)) },
                     .init(key: "ascending", value: .bool(isAscending)),
                     asset.map { .init(key: "asset", value: .string($0)) },
-                    caption.map { .init(key: "caption", value: .string($0.source)) },
+                    caption.map { .init(key: "caption", value: $0.json) },
                 ].compactMap(\.self)))
     }
 

@@ -5,9 +5,9 @@ package struct PageRule: Hashable, Sendable {
     /// The record type of the rule's pages.
     package let recordType: String
     /// The heading; the record type replaces an empty heading.
-    package let title: PageTemplate
+    package let title: PageText
     /// Lines under the heading; a line without any present field is left out.
-    package let lines: [PageTemplate]
+    package let lines: [PageText]
     /// The asset field of the page's own record, shown before the items.
     package let asset: String?
     package let items: PageItemsRule?
@@ -25,8 +25,8 @@ package struct PageRule: Hashable, Sendable {
         let reader = RuleReader(object, path: "")
         try reader.refuseOthers(than: ["recordType", "title", "lines", "asset", "items", "downloadable", "app"])
         recordType = try reader.recordType("recordType")
-        title = try PageTemplate(try reader.text("title"), path: "title")
-        lines = try reader.templates("lines", limit: 10)
+        title = try reader.pageText("title")
+        lines = try reader.pageTexts("lines", limit: 10)
         asset = try reader.field("asset")
         items = try reader.object("items").map { (object) throws(ServerError) in try PageItemsRule(object) }
         isDownloadable = try reader.flag("downloadable") ?? true
@@ -39,8 +39,8 @@ package struct PageRule: Hashable, Sendable {
             JSONObject(
                 [
                     .init(key: "recordType", value: .string(recordType)),
-                    .init(key: "title", value: .string(title.source)),
-                    .init(key: "lines", value: .array(lines.map { .string($0.source) })),
+                    .init(key: "title", value: title.json),
+                    .init(key: "lines", value: .array(lines.map(\.json))),
                     asset.map { .init(key: "asset", value: .string($0)) },
                     items.map { .init(key: "items", value: $0.json) },
                     .init(key: "downloadable", value: .bool(isDownloadable)),

@@ -50,6 +50,17 @@ struct RuleReader {
     }
 
     func texts(_ key: String, limit: Int) throws(ServerError) -> [String] {
+        var texts: [String] = []
+        for element in try elements(key, limit: limit) {
+            guard let text = element.string else {
+                throw .badRequest("\(known: path)\(known: key): must hold strings, not \(known: element.kind)")
+            }
+            texts.append(text)
+        }
+        return texts
+    }
+
+    private func elements(_ key: String, limit: Int) throws(ServerError) -> [JSONValue] {
         guard let value = object[key] else { return [] }
         guard let elements = value.array else {
             throw .badRequest("\(known: path)\(known: key): must be an array, not \(known: value.kind)")
@@ -59,19 +70,24 @@ struct RuleReader {
                 "\(known: path)\(known: key): has \(elements.count) elements, at most \(limit) are allowed",
                 .limit(limit))
         }
-        var texts: [String] = []
-        for element in elements {
-            guard let text = element.string else {
-                throw .badRequest("\(known: path)\(known: key): must hold strings, not \(known: element.kind)")
-            }
-            texts.append(text)
-        }
-        return texts
+        return elements
     }
 
-    func templates(_ key: String, limit: Int) throws(ServerError) -> [PageTemplate] {
-        try texts(key, limit: limit).map { (text) throws(ServerError) in
-            try PageTemplate(text, path: "\(path)\(key)")
+    /// A text, or one for each of several languages.
+    func pageText(_ key: String) throws(ServerError) -> PageText {
+        guard let text = try optionalPageText(key) else {
+            throw .badRequest("\(known: path)\(known: key): missing; it must be a string or an object of languages")
+        }
+        return text
+    }
+
+    func optionalPageText(_ key: String) throws(ServerError) -> PageText? {
+        try object[key].map { (value) throws(ServerError) in try PageText(value, path: "\(path)\(key)") }
+    }
+
+    func pageTexts(_ key: String, limit: Int) throws(ServerError) -> [PageText] {
+        try elements(key, limit: limit).enumerated().map { (place, value) throws(ServerError) in
+            try PageText(value, path: "\(path)\(key)[\(place)]")
         }
     }
 

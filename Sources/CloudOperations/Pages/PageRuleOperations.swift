@@ -52,13 +52,13 @@ package struct PageRuleInfo: Codable, Hashable, OperationAnswer, DocumentedValue
     package static let about = AnswerText(
         "AdminPage", "A record type's page, and its rule.",
         [
-            "title": "The template of the page's title.",
+            "title": "The template of the page's title; of several languages the English one, else the first.",
             "itemType": "The record type of the page's items.",
         ])
 
     package let container: String
     package let recordType: String
-    /// The template of the page's title.
+    /// The template of the page's title, for English.
     package let title: String
     /// The record type of the page's items; nil without items.
     package let itemType: String?
@@ -68,7 +68,7 @@ package struct PageRuleInfo: Codable, Hashable, OperationAnswer, DocumentedValue
     init(container: String, _ rule: PageRule) {
         self.container = container
         recordType = rule.recordType
-        title = rule.title.source
+        title = rule.title.template("en").source
         itemType = rule.items?.recordType
         app = rule.app?.name
         self.rule = rule.json

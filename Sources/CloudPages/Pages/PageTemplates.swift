@@ -26,7 +26,7 @@ package final class PageTemplates: Sendable {
     package init(
         _ source: PublicFiles, languages: Languages = .own, pages: [any WebPage.Type], common: [String: String]
     ) throws {
-        MustacheContentTypes.register(PageText(), named: PageText.name)
+        MustacheContentTypes.register(EscapedText(), named: EscapedText.name)
         texts = try source.files(in: "templates").compactMap { name, bytes in
             guard name.hasSuffix(".mustache") else { return nil }
             return (String(name.dropLast(".mustache".count)), String(decoding: bytes, as: UTF8.self))
@@ -47,7 +47,7 @@ package final class PageTemplates: Sendable {
         var templates: [String: MustacheTemplate] = [:]
         for (name, text) in texts where language.tag == "en" || !name.hasPrefix(Self.consolePrefix) {
             // A content type applies to a single file, so each template declares it.
-            let text = "{{% CONTENT_TYPE: \(PageText.name)}}" + (try filler.fill(text, named: name + ".mustache"))
+            let text = "{{% CONTENT_TYPE: \(EscapedText.name)}}" + (try filler.fill(text, named: name + ".mustache"))
             do { templates[name] = try MustacheTemplate(string: text) } catch {
                 throw Unreadable(description: "the page template \(name).mustache is not well formed: \(error)")
             }
@@ -79,7 +79,7 @@ package final class PageTemplates: Sendable {
 ///
 /// The escaping works on bytes, because the library's works on characters: for Swift, a quote followed by a combining
 /// accent is a single other character, but not for a browser.
-struct PageText: MustacheContentType {
+struct EscapedText: MustacheContentType {
     static let name = "PAGE"
 
     /// The escaped text between value marks, which locate the values in the page.

@@ -88,7 +88,7 @@ struct OwnPages {
     private func own(_ record: PageRecord, _ rule: PageRule) async throws -> OwnPage {
         OwnPage(
             id: record.recordName,
-            title: rule.title.filled { Self.language.shown(record.field($0)) } ?? record.recordType,
+            title: Self.language.filled(rule.title, with: record) ?? record.recordType,
             recordType: record.recordType, created: record.created,
             link: try await store.pageSettings.find(record.recordName, owner: call.owner))
     }

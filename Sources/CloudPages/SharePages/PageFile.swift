@@ -124,6 +124,6 @@ extension SharedPage {
     func caption(of record: PageRecord, _ language: PageLanguage) -> String? {
         guard !record.recordName.isExactly(rootName) else { return nil }
         guard case .published(_, let rule) = kind else { return PageWords.caption(of: record) }
-        return rule.items?.caption?.filled { language.shown(record.field($0)) }
+        return rule.items?.caption.flatMap { language.filled($0, with: record) }
     }
 }

@@ -6,7 +6,7 @@ extension SharedPage {
     func lines(_ language: PageLanguage, _ totals: PageTotals) -> [String] {
         switch kind {
         case .published(let root, let rule) where !rule.lines.isEmpty:
-            rule.lines.compactMap { line in line.filled { language.shown(root.field($0)) } }
+            rule.lines.compactMap { language.filled($0, with: root) }
         case .published: summary(language, totals, ownerName: nil)
         case .shared(let tree): summary(language, totals, ownerName: tree.ownerName)
         }

@@ -6,7 +6,7 @@ extension SharedPage {
     package func title(_ language: PageLanguage) -> String {
         switch kind {
         case .published(let root, let rule):
-            rule.title.filled { language.shown(root.field($0)) } ?? root.recordType
+            language.filled(rule.title, with: root) ?? root.recordType
         case .shared: ownTitle ?? language.text("share.untitled")
         }
     }
@@ -96,7 +96,7 @@ struct PageWords {
     /// Tables of the records without files, by record type.
     func tables(_ records: [PageRecord]) -> [SharePageView.Table] {
         if case .published(_, let rule) = page.kind, let caption = rule.items?.caption {
-            let cells = records.compactMap { record in caption.filled { language.shown(record.field($0)) } }
+            let cells = records.compactMap { record in language.filled(caption, with: record) }
             let rows = cells.map { [LabelledText(label: "", text: $0)] }
             return rows.isEmpty
                 ? [] : [Self.table(rule.items?.recordType ?? "", isOnly: true, columns: [""], rows: rows)]

@@ -2,6 +2,11 @@ package import CloudHTTP
 package import CloudModel
 
 extension PageLanguage {
+    /// A rule's text in this language with the values of a record; nil for a text none of whose fields has a value.
+    func filled(_ text: PageText, with record: PageRecord) -> String? {
+        text.template(tag).filled { shown(record.field($0)) }
+    }
+
     /// A field's value as display text; nil for an empty or undisplayable value.
     package func shown(_ field: PageRecord.Field?) -> String? {
         guard let field else { return nil }

@@ -29,6 +29,27 @@ struct PageRuleTests {
     }
 
     @Test(
+        "A text by language is found as the languages of pages are, else in English, else it is the first",
+        arguments: [
+            (#"{"fr": "f", "de": "d", "en-GB": "e"}"#, ["de": "d", "de-AT": "d", "ja": "e", "en": "e"]),
+            (#"{"pt-PT": "p", "zh-TW": "t", "zh-CN": "s"}"#, ["pt-BR": "p", "zh-Hans": "s", "zh-HK": "t", "de": "p"]),
+            (#""all""#, ["de": "all", "x-y": "all"]),
+        ])
+    func languages(title: String, expected: [String: String]) throws {
+        let rule = try rule(#"{"recordType": "A", "title": \#(title), "lines": [\#(title)]}"#)
+        for (language, text) in expected {
+            #expect(rule.title.template(language).source == text, "\(language)")
+        }
+        #expect(try PageRule(rule.json) == rule)
+    }
+
+    @Test("A title has at most 40 languages") func mostLanguages() throws {
+        let titles = { (count: Int) in (0..<count).map { #""l\#($0)": "x""# }.joined(separator: ",") }
+        #expect(try rule(#"{"recordType": "A", "title": {\#(titles(40))}}"#).title.template("l7").source == "x")
+        #expect(throws: ServerError.self) { try rule(#"{"recordType": "A", "title": {\#(titles(41))}}"#) }
+    }
+
+    @Test(
         "A malformed page rule is refused by the path of the member at fault",
         arguments: [
             #"[]"#: "a page rule must be an object",
@@ -43,6 +64,13 @@ struct PageRuleTests {
             #"{"recordType": "A", "title": "x", "items": {"recordType": "B", "join": {}}}"#: "exactly one of",
             #"{"recordType": "A", "title": "x", "items": {"recordType": "B", "join": {"parent": false}}}"#:
                 "items.join.parent",
+            #"{"recordType": "A", "title": 1}"#: "title: must be a string, or an object of languages",
+            #"{"recordType": "A", "title": {}}"#: "title: has 0 languages, 1 to 40 are allowed",
+            #"{"recordType": "A", "title": {"d e": "x"}}"#: "title: 'd e' is no language tag",
+            #"{"recordType": "A", "title": {"de": "x", "DE": "y"}}"#: "title: the language 'DE' is there twice",
+            #"{"recordType": "A", "title": {"de": ""}}"#: "title.de: must not be empty",
+            #"{"recordType": "A", "title": {"de": {"en": "x"}}}"#: "title.de: must be a string, not",
+            #"{"recordType": "A", "title": "x", "lines": ["y", {"de": "{"}]}"#: "lines[1].de: a '{' has no '}'",
             #"{"recordType": "A", "title": "x", "downloadable": 1}"#: "downloadable: must be true or false",
             #"{"recordType": "A", "title": "x", "app": {"name": "N", "url": "javascript://%0aalert(1)"}}"#: "app.url",
             #"{"recordType": "A", "title": "x", "app": {"name": "N", "url": "shop://{title}"}}"#:

@@ -92,8 +92,9 @@ struct PagePackerTests {
         let texts = (0..<6).map { _ in Self.word(Int.random(in: 0...700, using: &generator), &generator) }
         var marked = ""
         for _ in 0..<200 {
-            marked += "<td>" + PageText().escapeText(RepeatedText.marked(texts.randomElement(using: &generator) ?? ""))
-            marked += PageText().escapeText(Self.word(Int.random(in: 0...300, using: &generator), &generator))
+            let text = RepeatedText.marked(texts.randomElement(using: &generator) ?? "")
+            marked += "<td>" + EscapedText().escapeText(text)
+            marked += EscapedText().escapeText(Self.word(Int.random(in: 0...300, using: &generator), &generator))
         }
         let page = RenderedPage(marked: marked)
         let packed = try #require(PagePacker.pack(page))
@@ -103,20 +104,20 @@ struct PagePackerTests {
 
     @Test("A user's text cannot pose as a repeated text")
     func forged() {
-        let text = PageText().escapeText("\u{4}0123456789abcdef-label")
+        let text = EscapedText().escapeText("\u{4}0123456789abcdef-label")
         #expect(RenderedPage(marked: text).repeated.isEmpty)
         #expect(RenderedPage(marked: text).text == "\u{FFFD}0123456789abcdef-label")
-        let page = RenderedPage(marked: PageText().escapeText(RepeatedText.marked("a<\u{4}")))
+        let page = RenderedPage(marked: EscapedText().escapeText(RepeatedText.marked("a<\u{4}")))
         #expect(page.text == "a&lt;\u{FFFD}" && page.repeated == page.values)
     }
 
     @Test("Marker characters in a value are replaced, so that no value can end early")
     func marks() throws {
-        let text = PageText().escapeText("a\u{3}<b>\u{2}c")
+        let text = EscapedText().escapeText("a\u{3}<b>\u{2}c")
         let page = RenderedPage(marked: "x" + text + "y")
         #expect(page.text == "xa\u{FFFD}&lt;b&gt;\u{FFFD}cy")
         #expect(page.values == [1..<page.bytes.count - 1])
-        #expect(RenderedPage(marked: PageText().escapeText("")).values.isEmpty)
+        #expect(RenderedPage(marked: EscapedText().escapeText("")).values.isEmpty)
     }
 
     @Test("A console page is sent packed, at a third of its size")

@@ -107,6 +107,28 @@ struct PageSummaryTests {
         }
     }
 
+    @Test("A rule's texts by language are shown in the visitor's, else in English")
+    func languages() async throws {
+        try await TripFixture.run { trip in
+            let rule = #"""
+                {"recordType": "SharedVacation", "title": {"de": "Reise: {sharedBy}", "en": "Trip: {sharedBy}"},
+                 "lines": [{"de": "{photoCount} Bilder", "en-GB": "{photoCount} pictures"}, "{sharedBy}"],
+                 "items": {"recordType": "SharedPhoto", "join": {"field": "shareId", "equals": "shareId"},
+                 "asset": "photoAsset", "caption": {"de": "Bild {orderIndex}", "fr": "Image {orderIndex}"}}}
+                """#
+            try await trip.server.accounts.pageRules.set(
+                try PageRule(try JSONParser.parse(Array(rule.utf8))), container: TripFixture.container)
+            for (language, title, line, caption) in [
+                ("de-AT", "Reise: Mei", "3 Bilder", "Bild 0"), ("fr", "Trip: Mei", "3 pictures", "Image 0"),
+                ("en", "Trip: Mei", "3 pictures", "Bild 0"),
+            ] {
+                let page = try await trip.server.send(.get, trip.path, headers: [.acceptLanguage: language])
+                #expect(page.text.contains("<h1>\(title)</h1>") && lines(page) == [line, "Mei"], "\(language)")
+                #expect(page.text.contains(#"aria-hidden="true">\#(caption)</span>"#), "\(language)")
+            }
+        }
+    }
+
     @Test("Without a sort field the pictures of a public page are in order of creation")
     func pictureOrder() async throws {
         try await TripFixture.run { trip in

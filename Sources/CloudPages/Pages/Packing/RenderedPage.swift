@@ -27,7 +27,7 @@ package struct RenderedPage: Sendable {
         }
     }
 
-    /// Control characters that mark values: templates contain none, and `PageText` removes them from values.
+    /// Control characters that mark values: templates contain none, and `EscapedText` removes them from values.
     package static let begin: UInt8 = 0x02
     package static let end: UInt8 = 0x03
     static let beginRepeated: UInt8 = 0x04
