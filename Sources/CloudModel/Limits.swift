@@ -78,6 +78,8 @@ package struct Limits: Hashable, Sendable {
         package var previewPixels = 100_000_000
         /// Queued previews for one account's pictures.
         package var previewsPerAccount = 100
+        /// Bytes of previews, posters and films of one environment.
+        package var previewBytes = 50 << 30
         /// Unfinished films of one account's videos.
         package var filmsPerAccount = 20
     }

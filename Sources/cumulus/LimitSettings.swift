@@ -53,6 +53,10 @@ extension SettingsTable {
             "previewsPerAccount", "Previews of one account's pictures that wait to be made.",
             \.assets.previewsPerAccount),
         limit(
+            "previewBytes",
+            "Bytes of previews, posters and films kept for one environment; those not used for longest go.",
+            \.assets.previewBytes, (4 << 30)...(1 << 50)),
+        limit(
             "filmsPerAccount",
             "Videos of one account of which films for browsers that cannot play them wait or are made.",
             \.assets.filmsPerAccount),

@@ -26,6 +26,7 @@ package final class FilmMaker: Sendable {
     private let open = Mutex<[String: Int]>([:])
     /// What is being made, of all environments.
     let state = Mutex(FilmState())
+    let now: Now
     private let starts = Atomic(0)
     /// The number of programs started so far.
     package var started: Int { starts.load(ordering: .relaxed) }
@@ -40,14 +41,16 @@ package final class FilmMaker: Sendable {
     /// - Parameters:
     ///   - program: takes the arguments of ffmpeg.
     ///   - bounds: the bounds of a program that makes a film of some seconds.
+    ///   - now: the clock of the pauses between attempts.
     init(
         mostWaiting: Int, program: ConfinedProgram,
-        bounds: @escaping @Sendable (Int) -> ConfinedProgram.Bounds = FilmMaker.bounds
+        bounds: @escaping @Sendable (Int) -> ConfinedProgram.Bounds = FilmMaker.bounds,
+        now: @escaping Now = Timestamp.now
     ) {
         // It gives way to all that somebody waits for.
         self.program = VideoInput.reading(by: program).ahead
         self.mostWaiting = mostWaiting
-        self.bounds = bounds
+        (self.bounds, self.now) = (bounds, now)
         // Who may wait is settled by `enter`.
         queue = FairSemaphore(places: 1, mostWaiting: .max) { count in
             ServerError(.throttled, "\(count) films wait", .limit(count), retryAfter: 60)
@@ -94,7 +97,7 @@ package final class FilmMaker: Sendable {
     ///   - account: the video's account; each account's films are made in turn.
     ///   - mapping: how the tones of a video for bright screens are mapped; a film whose tones cannot be stays flat.
     ///   - open: opens the video when its turn comes.
-    /// - Throws: `TRY_AGAIN_LATER` when the disk is full.
+    /// - Throws: `TRY_AGAIN_LATER` when the disk is full; ``FilmTookTooLong``.
     func make(
         of type: String, at target: String, for account: String, mapping: ToneMapping? = nil, _ progress: FilmProgress,
         _ open: () async throws -> (any AssetReading)?
@@ -131,6 +134,7 @@ package final class FilmMaker: Sendable {
         let end = await program.run(input: input, output: output)
         progress.end()
         if case .didNotStart = end { return .undone }
+        if end == .tookTooLong { throw FilmTookTooLong(seconds: Int(program.bounds.seconds)) }
         let isWhole = try await NIOThreadPool.singleton.runIfActive { end == .exited(0) && progress.finish(output) }
         if isWhole { return .made(nil) }
         guard Self.free(target) > Self.leastFree else { throw Self.fullDisk }

@@ -25,9 +25,10 @@ final class Films: Sendable {
     private let files: PreviewFiles
     private let maker: FilmMaker
     private let slots: FileSlots
+    private let room: PreviewRoom
 
-    init(files: PreviewFiles, maker: FilmMaker, slots: FileSlots) {
-        (self.files, self.maker, self.slots) = (files, maker, slots)
+    init(files: PreviewFiles, maker: FilmMaker, slots: FileSlots, room: PreviewRoom) {
+        (self.files, self.maker, self.slots, self.room) = (files, maker, slots, room)
     }
 
     /// The videos whose films wait or are made.
@@ -43,7 +44,7 @@ final class Films: Sendable {
     ///   - begins: true to begin it, if that has not been done.
     ///   - account: gives the video's account; called only to make a new film.
     /// - Throws: `THROTTLED` when too many of the account's films are unfinished; `TRY_AGAIN_LATER` when an attempt failed
-    ///   for a reason that lies with the server.
+    ///   for a reason that lies with the server, and in the pause after one that took too long.
     func film(
         of asset: AssetTable.Row, _ facts: FileFacts?, in store: any AssetStore, begins: Bool,
         account: @Sendable () async throws -> String
@@ -58,7 +59,9 @@ final class Films: Sendable {
         let key = key(file)
         try maker.state.withLock { state in
             // It may have been made, or refused, meanwhile.
-            guard state.jobs[key] == nil, !state.refused.contains(key), !isMade(file) else { return }
+            guard state.jobs[key] == nil, !state.refused.contains(key), !isMade(file),
+                state.pauses.refusal(key, at: maker.now()) == nil
+            else { return }
             try maker.enter(owner)
             let job = FilmState.Job(seconds: seconds)
             // A task of its own: whoever asked does not wait.
@@ -88,7 +91,9 @@ final class Films: Sendable {
                 state.troubles[key] = nil
                 throw trouble
             }
-            return (state.jobs[key]?.job, state.refused.contains(key))
+            let job = state.jobs[key]?.job
+            if job == nil, let refusal = state.pauses.refusal(key, at: maker.now()) { throw refusal }
+            return (job, state.refused.contains(key))
         }
         if isRefused { return .none(.unusable) }
         guard let job else { return nil }
@@ -113,13 +118,13 @@ final class Films: Sendable {
         _ open: () async throws -> (any AssetReading)?
     ) async {
         let (file, draft) = (asset.file, files.filmDraft(of: asset.file))
-        var trouble: ServerError?
+        var trouble: (any Error)?
         var outcome = PreviewOutcome.undone
         do {
             outcome = try await maker.make(
                 of: asset.description.contentType, at: draft, for: account, mapping: mapping, job.progress, open)
         } catch {
-            trouble = error as? ServerError
+            trouble = error
         }
         let key = key(file)
         maker.state.withLock { state in
@@ -127,20 +132,27 @@ final class Films: Sendable {
                 if rename(draft, files.film(of: file)) != 0 { outcome = .undone }
             }
             switch outcome {
-            case .made: break
-            case .unusable: state.refused.insert(key)
+            case .made: state.pauses.end(key)
+            case .unusable:
+                state.refused.insert(key)
+                state.pauses.end(key)
             case .undone:
-                state.troubles[key] =
-                    trouble
-                    ?? ServerError(
-                        .tryAgainLater, "a film of this video could not be begun", .server(.fault),
-                        retryAfter: 60)
+                if let late = trouble as? FilmTookTooLong {
+                    state.pauses.begin(key, late, at: maker.now())
+                } else {
+                    state.troubles[key] = trouble as? ServerError ?? Self.notBegun
+                }
             }
             // The next attempt writes to the same place.
             unlink(draft)
             state.jobs[key] = nil
         }
         maker.leave(account)
+        if case .made = outcome { await room.add(files.film(of: file)) }
+    }
+
+    private static var notBegun: ServerError {
+        ServerError(.tryAgainLater, "a film of this video could not be begun", .server(.fault), retryAfter: 60)
     }
 
     /// Drops the film of a deleted video when it is made.

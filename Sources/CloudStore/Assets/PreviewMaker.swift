@@ -34,6 +34,8 @@ package final class PreviewMaker: Sendable {
     let limits: PictureLimits
     /// The largest number of waiting previews per account, and per visitor.
     let mostWaiting: Int
+    /// The bytes of one environment's previews, posters and films.
+    let mostBytes: Int64
     /// Nil for a server without pictures of videos.
     let posters: PosterMaker?
     /// Nil for a server without films.
@@ -48,15 +50,18 @@ package final class PreviewMaker: Sendable {
 
     /// - Parameters:
     ///   - mostWaiting: the largest number of waiting previews per account.
+    ///   - mostBytes: the bytes of one environment's previews, posters and films.
     ///   - posters: makes pictures of videos; nil for none.
     ///   - films: makes films of videos that browsers cannot play; nil for none.
     /// - Returns: nil when the program is not installed.
     package convenience init?(
-        mostPixels: Int, mostWaiting: Int, posters: PosterMaker? = nil, films: FilmMaker? = nil
+        mostPixels: Int, mostWaiting: Int, mostBytes: Int = 1 << 40, posters: PosterMaker? = nil,
+        films: FilmMaker? = nil
     ) {
         guard let program = Self.installed else { return nil }
         self.init(
-            mostPixels: mostPixels, mostWaiting: mostWaiting, program: program, posters: posters, films: films)
+            mostPixels: mostPixels, mostWaiting: mostWaiting, mostBytes: mostBytes, program: program,
+            posters: posters, films: films)
     }
 
     /// The program, where it is installed.
@@ -67,9 +72,10 @@ package final class PreviewMaker: Sendable {
 
     /// - Parameter program: takes the arguments of vipsthumbnail.
     init(
-        mostPixels: Int, mostWaiting: Int, program: ConfinedProgram, posters: PosterMaker? = nil,
-        films: FilmMaker? = nil
+        mostPixels: Int, mostWaiting: Int, mostBytes: Int = 1 << 40, program: ConfinedProgram,
+        posters: PosterMaker? = nil, films: FilmMaker? = nil
     ) {
+        self.mostBytes = Int64(mostBytes)
         (self.posters, self.films, self.mostWaiting) = (posters, films, mostWaiting)
         limits = PictureLimits(mostPixels: mostPixels)
         var program = program

@@ -44,6 +44,7 @@ package final class Previews: Sendable {
     private let maker: PreviewMaker
     private let turns: VisitorTurns
     private let slots: FileSlots
+    private let room: PreviewRoom
     /// Nil for a server without films.
     let films: Films?
     private let state = Mutex(State())
@@ -57,7 +58,9 @@ package final class Previews: Sendable {
         self.maker = maker
         turns = VisitorTurns(mostWaiting: maker.mostWaiting)
         self.slots = slots
-        films = maker.films.map { [files] in Films(files: files, maker: $0, slots: slots) }
+        let room = PreviewRoom(files: files, most: maker.mostBytes)
+        self.room = room
+        films = maker.films.map { [files] in Films(files: files, maker: $0, slots: slots, room: room) }
     }
 
     /// Returns true for a picture of known size within the limits, and for a video of which pictures are made, unless an
@@ -197,8 +200,10 @@ package final class Previews: Sendable {
         }
         switch outcome {
         case .made(let color):
-            guard rename(draft, files.path(of: key.file, key.size, key.format)) == 0 else { return false }
+            let path = files.path(of: key.file, key.size, key.format)
+            guard rename(draft, path) == 0 else { return false }
             if let color { keep(color, of: key.file) }
+            await room.add(path)
             return true
         case .unusable:
             if key.format == .jpeg { refuse(key.file) } else { state.withLock { $0.onlyJPEG.insert(key) } }
@@ -232,7 +237,8 @@ package final class Previews: Sendable {
         files.remove(file)
     }
 
-    /// Deletes previews whose picture is gone, those of earlier versions, and drafts that a crash left.
+    /// Deletes previews whose picture is gone, those of earlier versions, drafts that a crash left, and those for which there is
+    /// no room.
     func sweep(known: @Sendable ([AssetFile]) async throws -> Set<AssetFile>) async throws {
         let previews = try await NIOThreadPool.singleton.runIfActive { [files] in files.list() }
         let known = try await known(Array(previews.keys))
@@ -240,5 +246,6 @@ package final class Previews: Sendable {
         for (file, names) in previews where !making.contains(file) {
             for name in names where !known.contains(file) || !files.isWhole(name) { files.remove(name) }
         }
+        try await room.tidy()
     }
 }

@@ -4,6 +4,7 @@ import Foundation
 import TestAssets
 import TestEngine
 import TestStore
+import Synchronization
 import Testing
 
 @testable import CloudStore
@@ -62,15 +63,16 @@ struct FilmsTests {
         if closes { try await store.close() }
     }
 
-    private static func bad(_ way: String, seconds: Int32 = 20) throws -> (Attacker, FilmMaker) {
+    private static func bad(
+        _ way: String, seconds: Int32 = 20, now: @escaping Now = Timestamp.now
+    ) throws -> (Attacker, FilmMaker) {
         let attacker = try Attacker()
         let link = attacker.folder.appending(path: "attacker-\(way)").path()
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: Attacker.program)
-        let maker = FilmMaker(mostWaiting: 1, program: ConfinedProgram(path: link)) { _ in
-            var bounds = ConfinedProgram.Bounds()
-            (bounds.seconds, bounds.memory, bounds.output) = (seconds, 64 << 20, 1 << 20)
-            return bounds
-        }
+        var bounds = ConfinedProgram.Bounds()
+        (bounds.seconds, bounds.memory, bounds.output) = (seconds, 64 << 20, 1 << 20)
+        let maker = FilmMaker(
+            mostWaiting: 1, program: ConfinedProgram(path: link), bounds: { [bounds] _ in bounds }, now: now)
         return (attacker, maker)
     }
 
@@ -144,11 +146,26 @@ struct FilmsTests {
         }
     }
 
-    @Test(
-        "A video of which no film can be made, or whose program hangs, is not tried again",
-        arguments: ["crash", "hang"])
-    func failures(way: String) async throws {
-        let (attacker, maker) = try Self.bad(way, seconds: way == "hang" ? 1 : 20)
+    @Test("A film that takes too long is tried again after pauses that grow, and who asks is told when")
+    func late() async throws {
+        let clock = Mutex(Timestamp(milliseconds: 1_700_000_000_000))
+        let (attacker, maker) = try Self.bad("hang", seconds: 1) { clock.withLock { $0 } }
+        defer { attacker.remove() }
+        try await withPlace(maker) { place in
+            for (attempt, pause) in [60, 600, 86_400, 86_400].enumerated() {
+                let error = await #expect(throws: ServerError.self) { try await place.ended() }
+                #expect(error?.code == .tryAgainLater && error?.retryAfter == pause, "\(String(describing: error))")
+                #expect(error?.reason.contains("was not made within 1 seconds") == true)
+                clock.withLock { $0 = Timestamp(milliseconds: $0.milliseconds + Int64(pause) * 1000 - 1) }
+                let waiting = await #expect(throws: ServerError.self) { try await place.film() }
+                #expect(waiting?.retryAfter == 1 && maker.started == attempt + 1 && place.files.isEmpty)
+                clock.withLock { $0 = Timestamp(milliseconds: $0.milliseconds + 1) }
+            }
+        }
+    }
+
+    @Test("A video of which no film can be made is not tried again") func failures() async throws {
+        let (attacker, maker) = try Self.bad("crash")
         defer { attacker.remove() }
         try await withPlace(maker) { place in
             for _ in 0..<3 {

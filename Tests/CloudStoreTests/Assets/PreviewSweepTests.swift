@@ -39,4 +39,34 @@ struct PreviewSweepTests {
                 == ["\(kept)-color-2", "\(kept)-small-2.jpg", "\(kept)-tile-2.avif"])
         try await store.close()
     }
+
+    @Test("Previews and films above the bound are deleted, those not used for longest first, and by new ones too")
+    func room() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "cumulus-\(UUID().uuidString)").path()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let files = PreviewFiles(folder: folder)
+        try files.makeFolder()
+        /// Writes a file of some blocks, last used some days ago.
+        func write(_ number: Int, blocks: Int, days: Int) throws -> String {
+            let file = AssetFile(name: String(format: "%032x", number))
+            let path = number % 2 == 0 ? files.film(of: file) : files.path(of: file, .tile, .jpeg)
+            let bytes = Data(repeating: 1, count: blocks * 4096)
+            #expect(FileManager.default.createFile(atPath: path, contents: bytes))
+            let used = timeval(tv_sec: time(nil) - days * 86_400, tv_usec: 0)
+            #expect(utimes(path, [used, used]) == 0)
+            return path
+        }
+        func left() throws -> Int { try FileManager.default.contentsOfDirectory(atPath: folder).count }
+        let room = PreviewRoom(files: files, most: 100 * 4096)
+        let paths = try (1...10).map { try write($0, blocks: 10, days: $0) }
+        try await room.tidy()
+        #expect(try left() == 10)
+        let more = try write(11, blocks: 9, days: 0)
+        await room.add(more)
+        #expect(try left() == 11)
+        await room.add(try write(12, blocks: 2, days: 0))
+        // 111 blocks were there: the three that were used long ago made room for 90.
+        #expect(try left() == 9)
+        #expect(paths.filter { access($0, F_OK) != 0 } == Array(paths.suffix(3)))
+    }
 }
