@@ -25,6 +25,8 @@ package struct PageFile: Sendable {
     var movie: LiveMovie?
     /// Where the file's record stands on a page in order of time.
     let standing: Standing
+    /// The name that the other half of a Live Photo may have too; nil for a file beside others in its record.
+    let stem: LiveStem?
 
     /// True if previews are made of it.
     var hasPreview: Bool { isPicture || hasPoster }
@@ -38,8 +40,10 @@ package struct PageFile: Sendable {
 }
 
 extension PageFile {
-    init(key: ItemKey, file: KeptFile, caption: String?, created: Timestamp, standing: Standing) {
-        self.standing = standing
+    init(
+        key: ItemKey, file: KeptFile, caption: String?, created: Timestamp, standing: Standing, stem: LiveStem? = nil
+    ) {
+        (self.standing, self.stem) = (standing, stem)
         (self.key, asset, self.caption, self.created) = (key, file.asset, caption, created)
         (facts, isWaiting, color) = (file.facts, file.isWaiting, file.color)
         let isVideo = ContentType.isVideo(file.asset.contentType)
@@ -61,13 +65,15 @@ extension SharedPage {
         let found = try await store.assets.files(Set(assets.flatMap { $0.flatMap(\.1) }))
         return zip(records, assets).map { record, fields in
             let caption = caption(of: record, language)
-            let standing = Standing(fields.flatMap(\.1).compactMap { found[$0] }, created: record.created)
+            let kept = fields.flatMap(\.1).compactMap { found[$0] }
+            let standing = Standing(kept, created: record.created)
+            let stem = kept.count == 1 ? LiveStem(record, type: kept[0].asset.contentType) : nil
             return fields.flatMap { field, keys in
                 keys.enumerated().compactMap { index, key in
                     found[key].map { file in
                         PageFile(
                             key: ItemKey(recordName: record.recordName, field: field, index: index), file: file,
-                            caption: caption, created: record.created, standing: standing)
+                            caption: caption, created: record.created, standing: standing, stem: stem)
                     }
                 }
             }

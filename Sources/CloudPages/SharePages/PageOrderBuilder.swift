@@ -31,7 +31,7 @@ struct PageOrderBuilder {
     /// The ends of the parts, as numbers of entries, with the markers after which they begin.
     private var begins: [(entry: Int, marker: String?)] = []
     private var waiting: Set<AssetKey> = []
-    /// Files with an identifier whose other half was not in their part, by their entries.
+    /// Files with an identifier or a name whose other half was not in their part, by their entries.
     private var halves: [(file: PageFile, entry: Int)] = []
     private var (count, records) = (0, 0)
     private let root: String?
@@ -53,6 +53,7 @@ struct PageOrderBuilder {
         let stills = LivePairs.find(part.files)
         totals.add(part, movies: Set(stills.keys), root: root)
         totals.isWhole = part.next == nil
+        let joined = Set(stills.values.map(\.key))
         let first = entries.count
         for file in part.files { add(file, isMovie: stills[file.key] != nil) }
         let names = entries[first...].enumerated().map { (ExactName($1.place.name), first + $0) }
@@ -61,7 +62,7 @@ struct PageOrderBuilder {
         for file in part.files {
             if let still = stills[file.key], !still.key.recordName.isExactly(file.key.recordName) {
                 join(added[ExactName(file.key.recordName)], to: added[ExactName(still.key.recordName)])
-            } else if isByTime, file.facts?.contentIdentifier != nil, stills[file.key] == nil,
+            } else if isByTime, file.mayBeHalf, stills[file.key] == nil, !joined.contains(file.key),
                 file.isPicture || sizes[ExactName(file.key.recordName)] == 1,
                 let entry = added[ExactName(file.key.recordName)]
             {

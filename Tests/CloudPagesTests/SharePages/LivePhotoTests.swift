@@ -106,6 +106,30 @@ struct LivePhotoTests {
         }
     }
 
+    @Test("Halves without identifiers are one item by their names, if they were taken together")
+    func names() async throws {
+        let plain = { (time: String) in
+            Data(MediaFile(time: time, offset: "+02:00").photo(Pictures.gray(width: 64, height: 48)))
+        }
+        let still = plain("2026:06:14 10:00:00")
+        let movie = { (clock: String) in Data(MediaFile(time: clock, offset: "+02:00").movie()) }
+        try await withAlbum([
+            ("img_1.MOV", ["file": movie("2026:06:14 10:00:02")], "moving"),
+            ("IMG_2.mov", ["file": movie("2026:06:14 10:01:00")], "far"),
+            ("IMG_3", ["file": movie("2026:06:14 10:00:01")], "other"), ("IMG_1.HEIC", ["file": still], "still"),
+            ("IMG_2.HEIC", ["file": plain("2026:06:14 10:00:01")], "two"),
+            ("IMG_3.HEIC", ["file": plain("2026:06:14 10:00:02")], "three"),
+        ]) { trip, path in
+            let page = try await trip.server.send(.get, path).text
+            #expect(page.matches(of: #/data-live="/#).count == 1 && heading(page) == "3 photos, 2 videos")
+            let window = try await trip.server.send(.get, "\(path)/items")
+            let motions = window["motions"]?.array?.compactMap(\.string).map { !$0.isEmpty }
+            #expect(window["count"]?.integer == 5 && motions?.filter { $0 }.count == 1)
+            let names = try await StoredZip(trip.bytes("\(path)/zip").body).names
+            #expect(names.contains("1 still.jpg") && names.contains("1 still.mov"), "\(names)")
+        }
+    }
+
     @Test("The video inside a motion photo is a range of the file, without its place") func motion() async throws {
         let picture = Pictures.gray(width: 64, height: 48)
         let video = MediaFile(hasPlace: true).movie()
