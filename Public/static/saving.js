@@ -157,14 +157,29 @@ export const save = async (items, { texts, counted, filled }, host = document.bo
     step();
 };
 
-// Says how much a download is, before it begins.
-export const confirmSize = async (address, bytes, { texts, filled, lang }) => {
-    await addStyle('viewer.css');
-    const size = new Intl.NumberFormat(lang, { style: 'unit', unit: 'gigabyte', maximumFractionDigits: 1 });
-    const text = element('p', { textContent: filled('zip.large', { size: size.format(bytes / 1e9) }) });
+const sizeOf = (bytes, lang) => {
+    const [unit, divisor] = bytes < 1e9 ? ['megabyte', 1e6] : ['gigabyte', 1e9];
+    return new Intl.NumberFormat(lang, { style: 'unit', unit, maximumFractionDigits: 1 }).format(bytes / divisor);
+};
+
+// The days of the page's files, each with a zip of its own; none for a single day.
+const daysOf = async base => {
+    const answer = await fetch(`${base}/days`, { credentials: 'same-origin' }).catch(() => null);
+    const { days } = answer?.ok ? await answer.json() : { days: [] };
+    return days.length > 1 ? days : [];
+};
+
+// Says how much a download is, before it begins, and offers its days.
+export const confirmSize = async (address, bytes, { texts, filled, lang, base }) => {
+    const [days] = await Promise.all([daysOf(base), addStyle('viewer.css')]);
+    const text = element('p', { textContent: filled('zip.large', { size: sizeOf(bytes, lang) }) });
+    const list = element('ul', {}, ...days.map(({ day, text: name, bytes: size }) => element(
+        'li', {}, element('a', { href: `${base}/zip?day=${day}`, download: '', textContent: name }),
+        element('span', { className: 'soft small', textContent: ` ${sizeOf(size, lang)}` }))));
+    const parts = days.length ? [element('p', { textContent: texts['zip.days'] }), list] : [];
     const go = element('a', { className: 'button', href: address, download: '', textContent: texts['download.button'] });
     const cancel = element('button', { type: 'button', className: 'plain', textContent: texts['save.cancel'] });
-    const dialog = ask(texts['download.button'], document.body, text, element('div', { className: 'actions' }, go, cancel));
+    const dialog = ask(texts['download.button'], document.body, text, ...parts, element('div', { className: 'actions' }, go, cancel));
     cancel.onclick = () => dialog.close();
     go.addEventListener('click', () => dialog.close());
 };

@@ -5,12 +5,14 @@ import CloudModel
 import CloudStore
 import CloudWire
 
-/// `/share/{id}/zip`: all files or the chosen files, as a zip.
+/// `/share/{id}/zip`: all files, those of one day (`?day=`) or the chosen ones, as a zip.
 enum PageZip {
     static let endpoint: PageEndpoint = { call in
         let (page, files) = try await files(call)
         let call = call.speaking(page)
+        let day = call.query["day"].flatMap { Int64($0) }.map { Timestamp(wholeSeconds: $0 * 86_400) }
         let title = page.title(call.language)
+        let name = [title, day.map(call.language.date)].compactMap(\.self).joined(separator: " ")
         let visit = PageVisit(page, now: call.site.accounts.now) {
             try await PageGate(call: call).openPart(call.parameters[0])
         }
@@ -26,21 +28,26 @@ enum PageZip {
             status: .ok,
             headers: [
                 .contentType: "application/zip",
-                .contentDisposition: ContentDisposition.text(isAttachment: true, name: FileNames.safe(title) + ".zip"),
+                .contentDisposition: ContentDisposition.text(isAttachment: true, name: FileNames.safe(name) + ".zip"),
                 .cacheControl: "private, no-store",
                 .xContentTypeOptions: "nosniff",
             ],
             body: stream.body())
     }
 
+    /// The files that the visitor may have, in the order of the page, movies of Live Photos behind their stills.
+    static func offered(_ call: PageCall) async throws -> (SharedPage, [PageFile]) {
+        try await PageGate(call: call).readPart(call.parameters[0]) { page in
+            guard page.isDownloadable else { throw SharePageRefusal.notFound }
+            let files = try await page.allFiles(call.speaking(page).language, limits: call.site.limits)
+            return (page, LivePairs.together(files.filter { page.download(of: $0) != nil }))
+        }
+    }
+
     /// The files that the visitor asks for and may have, in the order of the page.
     private static func files(_ call: PageCall) async throws -> (SharedPage, [GivenFile]) {
         let limits = call.site.limits
-        let (page, found) = try await PageGate(call: call).readPart(call.parameters[0]) { page in
-            guard page.isDownloadable else { throw SharePageRefusal.notFound }
-            let files = try await page.allFiles(call.speaking(page).language, limits: limits)
-            return (page, LivePairs.together(files.filter { page.download(of: $0) != nil }))
-        }
+        let (page, found) = try await offered(call)
         var files = found
         if call.request.method == .post {
             try call.requireOwnOrigin()
@@ -49,6 +56,8 @@ enum PageZip {
             guard !files.isEmpty else {
                 throw PageError(.badRequest, Phrase("choose.nothing"), Phrase("choose.nothing.have"), .input)
             }
+        } else if let day = call.query["day"] {
+            files = try PageZipDays.files(of: day, among: files)
         }
         guard files.count <= limits.assets.perDownload else {
             throw SharePageRefusal.tooMany(limits.assets.perDownload, setting: "limit.filesPerDownload")

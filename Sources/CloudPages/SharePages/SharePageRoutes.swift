@@ -11,6 +11,7 @@ package enum SharePageRoutes {
         ("/share/{id}/media/{item}", [.get: SharePageEndpoints.media]),
         ("/share/{id}/download/{item}", [.get: SharePageEndpoints.download]),
         ("/share/{id}/about/{item}", [.get: FileAbout.endpoint]),
+        ("/share/{id}/days", [.get: PageZipDays.endpoint]),
         ("/share/{id}/zip", [.get: PageZip.endpoint, .post: PageZip.endpoint]),
         ("/share/{id}/password", [.post: PagePassword.endpoint]),
         ("/share/{id}/accept", [.post: ShareActions.accept]),

@@ -74,6 +74,18 @@ struct PageDaysTests {
             #expect(about.text.contains("Acme One") && about.text.contains("1/250 s"))
             let zip = try await StoredZip(trip.bytes("\(path)/zip").body).names
             #expect(zip.map { $0.split(separator: ".")[0] } == ["1 n3", "2 n1", "3 n2", "4 n0"])
+            let listed = try await trip.server.send(.get, "\(path)/days", headers: [.acceptLanguage: "de"])["days"]?.array
+            let found = (listed ?? []).compactMap(\.object)
+            #expect(found.compactMap { $0["files"]?.integer } == [1, 2, 1])
+            #expect(found.first?["text"]?.string == "Samstag, 13. Juni 2026")
+            let day = try #require(found.dropFirst().first?["day"]?.integer)
+            let part = try await trip.bytes("\(path)/zip?day=\(day)")
+            #expect(try StoredZip(part.body).names.map { $0.split(separator: ".")[0] } == ["1 n1", "2 n2"])
+            #expect(part.headers[.contentDisposition]?.contains("June 14, 2026.zip") == true)
+            #expect(try await trip.server.send(.get, "\(path)/zip?day=\(day + 2)").status == 404)
+            #expect(try await trip.server.send(.get, "\(path)/zip?day=14%20June").status == 400)
+            _ = try await trip.settle(#"{"downloads": "none"}"#, id: String(path.split(separator: "/")[1]))
+            #expect(try await trip.server.send(.get, "\(path)/days").status == 404)
         }
     }
 

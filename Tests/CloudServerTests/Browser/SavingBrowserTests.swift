@@ -102,7 +102,7 @@ struct SavingBrowserTests {
         #expect(try await page.text.contains("2 could not be loaded."))
     }
 
-    /// A phone is told how large a download above 4 GB is, before it begins.
+    /// A phone is told how large a download above 4 GB is, before it begins, and is offered the days.
     private func largeZip(_ trip: TripFixture, _ page: BrowserPage) async throws {
         try await page.open(trip.origin + trip.path)
         try await page.evaluate("window.zipBytes = '4700000000'")
@@ -111,6 +111,19 @@ struct SavingBrowserTests {
         #expect(try await page.violations() == [])
         let zip = try await page.download { try await page.click(".saving a") }
         #expect(try StoredZip(zip.bytes).files.count == 3)
+        try await page.evaluate(
+            """
+            window.fetch = (real => (address, options) => String(address).endsWith('/days')
+                ? Promise.resolve(Response.json({ days: [
+                    { day: 20618, text: 'the 14th', bytes: 4.1e9 }, { day: 20619, text: 'the 15th', bytes: 6e8 }] }))
+                : real(address, options))(window.fetch);
+            """)
+        try await page.click("#zip")
+        try await page.wait(for: "document.querySelectorAll('.saving li').length === 2")
+        let links = try await page.text(of: "document.querySelector('.saving ul').innerText")
+        #expect(links.contains("the 14th 4.1 GB") && links.contains("the 15th 600 MB"), "\(links)")
+        #expect(try await page.violations() == [])
+        try await page.click(".saving .plain")
         try await page.evaluate("window.zipBytes = '3900000000'")
         let small = try await page.download { try await page.click("#zip") }
         #expect(try StoredZip(small.bytes).files.count == 3)
