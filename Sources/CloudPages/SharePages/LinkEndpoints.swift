@@ -125,6 +125,7 @@ struct OwnPage: Sendable {
             $0.member("deleteAfterExpiry", link?.deletesAfterExpiry ?? false)
             $0.member("places", link?.showsPlaces ?? false)
             $0.member("language", link?.language)
+            $0.member("layout", (link?.layout ?? .automatic).rawValue)
             $0.member("downloads", (link?.downloads ?? .originals).rawValue)
             guard let items = link?.items else { return }
             $0.key("items")

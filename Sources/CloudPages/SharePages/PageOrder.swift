@@ -1,6 +1,7 @@
 import CloudAssets
 import CloudCrypto
 import CloudModel
+import CloudStore
 import Foundation
 
 /// Where the pictures and videos of a page stand: their parts and days, without the records themselves.
@@ -56,13 +57,14 @@ struct PageOrder: Sendable {
     var places: [Place] = []
     /// A sample of the files without facts at the time of the order.
     var waiting: Set<AssetKey> = []
+    var layout = PageLayout.automatic
     /// What stands on the page, for its heading.
     var totals = PageTotals()
     /// True if the page has more than ``most`` items; then only the first ones are counted.
     let isCut: Bool
 
-    /// True if the days follow each other, so that each is one run.
-    var isByDay: Bool { days.count > 1 && zip(days, days.dropFirst()).allSatisfy { $0.day < $1.day } }
+    /// True if the days have headings.
+    var isByDay: Bool { layout.hasHeadings(days.map(\.day)) }
 
     /// The first record after the end of a part; 0 for the first part, and for a malformed marker.
     func start(after marker: String?) -> Int {

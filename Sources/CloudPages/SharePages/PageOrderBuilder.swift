@@ -27,6 +27,7 @@ struct PageOrderBuilder {
     }
 
     private let isByTime: Bool
+    private let layout: PageLayout
     private var entries: [Entry] = []
     /// The ends of the parts, as numbers of entries, with the markers after which they begin.
     private var begins: [(entry: Int, marker: String?)] = []
@@ -42,7 +43,9 @@ struct PageOrderBuilder {
     /// - Parameters:
     ///   - isByTime: true to sort the records by time.
     ///   - root: the name of the page's root record; nil for a shared zone.
-    init(isByTime: Bool, root: String?) { (self.isByTime, self.root) = (isByTime, root) }
+    init(isByTime: Bool, layout: PageLayout, root: String?) {
+        (self.isByTime, self.layout, self.root) = (isByTime, layout, root)
+    }
 
     /// True if no part can be added.
     var isFull: Bool { count > PageOrder.most || records > PageOrder.most }
@@ -136,7 +139,8 @@ struct PageOrderBuilder {
         }
         return PageOrder(
             marks: marks, version: Base64URL.encode(Array(digest.finalize().prefix(9))), parts: parts, days: days,
-            count: marks.count, others: others, places: places, waiting: waiting, totals: totals, isCut: isFull)
+            count: marks.count, others: others, places: places, waiting: waiting, layout: layout,
+            totals: totals, isCut: isFull)
     }
 
     /// Records of one time stay as the store gives them. Movies follow their stills.

@@ -22,6 +22,7 @@ final class PageOrders: Sendable {
         let position: PagePosition?
         let items: [String]?
         let rule: PageRule?
+        let layout: PageLayout
     }
 
     private struct Entry {
@@ -145,7 +146,8 @@ extension SharedPage {
             orders.forget(orderKey)
         }
         return try await orders.order(orderKey, stamp) {
-            var builder = PageOrderBuilder(isByTime: isInOrderOfTime, root: root?.recordName)
+            var builder = PageOrderBuilder(
+                isByTime: isInOrderOfTime, layout: layout, root: root?.recordName)
             var marker: String?
             repeat {
                 // Texts of the order are only compared.
@@ -158,12 +160,12 @@ extension SharedPage {
     }
 
     private func orderStamp() async throws -> PageOrders.Stamp {
-        switch kind {
-        case .published(_, let rule):
-            PageOrders.Stamp(position: try await store.sharePages.position(of: nil), items: shownItems, rule: rule)
-        case .shared(let tree):
-            PageOrders.Stamp(
-                position: try await store.sharePages.position(of: tree.handle), items: shownItems, rule: nil)
-        }
+        let (handle, rule): (String?, PageRule?) =
+            switch kind {
+            case .published(_, let rule): (nil, rule)
+            case .shared(let tree): (tree.handle, nil)
+            }
+        return PageOrders.Stamp(
+            position: try await store.sharePages.position(of: handle), items: shownItems, rule: rule, layout: layout)
     }
 }

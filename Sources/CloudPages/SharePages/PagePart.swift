@@ -39,9 +39,12 @@ extension SharedPage {
         return isWhole && tiles.count == 1 ? tiles.filter(\.isPicture) : tiles
     }
 
-    /// True for a page that stands by time: one whose rule names no other order.
+    var layout: PageLayout { link?.layout ?? .automatic }
+
+    /// True for a page that stands by time: one whose owner wants days, or whose rule names no other order.
     var isInOrderOfTime: Bool {
-        switch kind {
+        if layout == .days { return true }
+        return switch kind {
         case .published(_, let rule): rule.items?.sortBy == nil
         case .shared: true
         }
@@ -62,8 +65,7 @@ extension SharedPage {
         {
             if isInOrderOfTime { whole.sortByTime() }
             whole.joinLivePhotos()
-            let days = whole.items.map(\.day)
-            whole.isByDay = days.first != days.last && zip(days, days.dropFirst()).allSatisfy { $0 <= $1 }
+            whole.isByDay = layout.hasHeadings(whole.items.map(\.day))
             return whole
         }
         let order = try await order(in: orders, limits: limits)

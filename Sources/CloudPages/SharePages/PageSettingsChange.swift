@@ -6,7 +6,8 @@ import CloudStore
 /// A change of page settings from JSON: listed members change, `null` clears a setting, and absent members stay.
 struct PageSettingsChange {
     private static let members: Set<String> = [
-        "expiresAt", "password", "items", "takenDown", "deleteAfterExpiry", "downloads", "language", "places",
+        "expiresAt", "password", "items", "takenDown", "deleteAfterExpiry", "downloads", "language", "layout",
+        "places",
     ]
     static let mostItems = 5000
 
@@ -29,6 +30,7 @@ struct PageSettingsChange {
         if let flag = try flag("takenDown") { link.isTakenDown = flag }
         if body.contains("downloads") { link.downloads = try downloads() }
         if body.contains("language") { link.language = try language(languages) }
+        if body.contains("layout") { link.layout = try layout() }
         if let flag = try flag("places") { link.showsPlaces = flag }
         if let flag = try flag("deleteAfterExpiry") { link.deletesAfterExpiry = flag }
         guard !link.deletesAfterExpiry || link.expires != nil else {
@@ -68,6 +70,15 @@ struct PageSettingsChange {
             throw .badRequest("downloads: must be one of \(known: known), or null")
         }
         return downloads
+    }
+
+    private func layout() throws(ServerError) -> PageLayout {
+        guard let value = body["layout"] else { return .automatic }
+        guard let layout = value.string.flatMap(PageLayout.init(rawValue:)) else {
+            let known = PageLayout.allCases.map(\.rawValue).joined(separator: ", ")
+            throw .badRequest("layout: must be one of \(known: known), or null")
+        }
+        return layout
     }
 
     private func items() throws(ServerError) -> [String]? {

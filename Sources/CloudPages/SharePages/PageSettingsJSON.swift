@@ -20,11 +20,11 @@ struct PageSettingsJSON {
                 ?? language.text("expires.never"),
             deletesAfterExpiry: link?.deletesAfterExpiry ?? false, hasPassword: link?.hasPassword ?? false,
             isTakenDown: link?.isTakenDown ?? false, showsPlaces: link?.showsPlaces ?? false, downloads: downloads,
-            linkLanguages: languageChoices)
+            layouts: layouts, linkLanguages: languageChoices)
     }
 
     /// The choices of downloads; none if the rule of the page offers no downloads.
-    private var downloads: [SharePageView.DownloadChoice] {
+    private var downloads: [SharePageView.SettingChoice] {
         guard page.isDownloadable else { return [] }
         return PageDownloads.allCases.map { choice in
             let text =
@@ -33,8 +33,21 @@ struct PageSettingsJSON {
                 case .reduced: language.text("downloads.reduced")
                 case .nothing: language.text("downloads.none")
                 }
-            return SharePageView.DownloadChoice(
+            return SharePageView.SettingChoice(
                 value: choice.rawValue, text: text, isChosen: choice == page.link?.downloads ?? .originals)
+        }
+    }
+
+    private var layouts: [SharePageView.SettingChoice] {
+        PageLayout.allCases.map { choice in
+            let text =
+                switch choice {
+                case .automatic: language.text("layout.automatic")
+                case .days: language.text("layout.days")
+                case .stream: language.text("layout.stream")
+                }
+            return SharePageView.SettingChoice(
+                value: choice.rawValue, text: text, isChosen: choice == page.link?.layout ?? .automatic)
         }
     }
 
@@ -102,6 +115,7 @@ struct PageSettingsJSON {
             if let tag = form["language"], tag.isEmpty || call.site.languages.named(tag) != nil {
                 link.language = tag.isEmpty ? nil : call.site.languages.named(tag)?.tag
             }
+            if let layout = form["layout"].flatMap(PageLayout.init(rawValue:)) { link.layout = layout }
             if let downloads = form["downloads"].flatMap(PageDownloads.init(rawValue:)) { link.downloads = downloads }
             if form["noPassword"] == "yes" {
                 try await call.site.accounts.pagePasswords.set(nil, of: &link)

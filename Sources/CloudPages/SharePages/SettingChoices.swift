@@ -1,7 +1,7 @@
 /// What an owner can choose for a link.
 extension SharePageView {
-    /// One form of downloads that the owner can choose.
-    package struct DownloadChoice: PageView {
+    /// One value of a setting: a form of downloads, or a layout.
+    package struct SettingChoice: PageView {
         let value: String
         let text: String
         let isChosen: Bool

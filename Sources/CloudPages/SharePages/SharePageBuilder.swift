@@ -38,7 +38,8 @@ struct SharePageBuilder: Sendable {
             try await addLinkedPicture(key, to: &view)
         }
         addFiles(files, tiles, to: &view, before: shown)
-        if part.isByDay { addDays(of: tiles, to: &view) }
+        // A picture that is alone on its page is no grid.
+        if part.isByDay, !isWhole || tiles.count > 1 { addDays(of: tiles, to: &view) }
         view.next = next.map { "\(page.path)?after=\(PercentEncoding.encode($0))&before=\(shown + tiles.count)" }
         // The order of a long table would read all of it.
         if marker == nil, next == nil || !tiles.isEmpty { try await addOrder(to: &view, isLong: next != nil) }

@@ -120,16 +120,18 @@ extension SharePageView {
         /// True if visitors learn where pictures were taken.
         let showsPlaces: Bool
         /// The choices of downloads; empty without one.
-        let downloads: [DownloadChoice]
+        let downloads: [SettingChoice]
         let hasDownloads: Bool
+        let layouts: [SettingChoice]
         /// The languages for visitors whose browsers ask for none.
         let linkLanguages: [LanguageChoice]
 
         package init(
             base: String, url: String, state: String, isPublished: Bool, hasItems: Bool, expiry: String,
             deletesAfterExpiry: Bool, hasPassword: Bool, isTakenDown: Bool, showsPlaces: Bool = false,
-            downloads: [DownloadChoice] = [], linkLanguages: [LanguageChoice] = []
+            downloads: [SettingChoice] = [], layouts: [SettingChoice] = [], linkLanguages: [LanguageChoice] = []
         ) {
+            self.layouts = layouts
             self.linkLanguages = linkLanguages
             self.base = base
             self.url = url

@@ -46,6 +46,7 @@ package enum Migrations {
         Migration("22 downloads", PageDownloads.sql),
         Migration("23 asset facts", FactsTable.sql + PageSettingsTable.places),
         Migration("24 page languages", PageSettingsTable.languages),
+        Migration("25 page layouts", PageLayout.sql),
     ]
 
     /// Runs outstanding migrations.

@@ -20,6 +20,7 @@ package struct PageSettings: Hashable, Sendable {
     package var showsPlaces = false
     /// The tag of the language for visitors whose browsers ask for none; nil for the server's.
     package var language: String?
+    package var layout = PageLayout.automatic
 
     package init(id: String, owner: String) {
         self.id = id

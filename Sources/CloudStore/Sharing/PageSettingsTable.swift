@@ -5,7 +5,7 @@ package import CloudSQL
 /// Settings of share pages, in the records file of the shared records.
 ///
 /// These are the tables of migration "4 links"; "17 names" renames them to `page_settings` and `page_items`, and
-/// "22 downloads", "23 asset facts" and "24 page languages" add a column each.
+/// "22 downloads", "23 asset facts", "24 page languages" and "25 page layouts" add a column each.
 package enum PageSettingsTable {
     static let sql = Layout(
         sqlite: """
@@ -55,7 +55,7 @@ package enum PageSettingsTable {
         postgres: #"ALTER TABLE page_settings ADD COLUMN language TEXT COLLATE "C";"#)
 
     private static let columns =
-        "id, owner, expires, delete_after_expiry, taken_down, password, downloads, places, language"
+        "id, owner, expires, delete_after_expiry, taken_down, password, downloads, places, language, layout"
 
     package static func find(_ id: String, owner: String, _ db: SQLConnection) throws -> PageSettings? {
         try db.first(
@@ -66,12 +66,12 @@ package enum PageSettingsTable {
     package static func save(_ settings: PageSettings, _ db: SQLConnection) throws {
         try delete(settings.id, owner: settings.owner, db)
         try db.run(
-            "INSERT INTO page_settings (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", .text(settings.id),
+            "INSERT INTO page_settings (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", .text(settings.id),
             .text(settings.owner),
             .timestamp(optional: settings.expires), .integer(settings.deletesAfterExpiry ? 1 : 0),
             .integer(settings.isTakenDown ? 1 : 0), .text(optional: settings.password?.text),
             .text(optional: settings.downloads.stored), .bool(settings.showsPlaces),
-            .text(optional: settings.language))
+            .text(optional: settings.language), .text(optional: settings.layout.stored))
         for item in settings.items ?? [] {
             try db.run(
                 "INSERT INTO page_items (page, owner, item) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
@@ -118,6 +118,7 @@ package enum PageSettingsTable {
         settings.downloads = PageDownloads(stored: row.isNull(6) ? nil : row.text(6))
         settings.showsPlaces = row.bool(7)
         settings.language = row.isNull(8) ? nil : row.text(8)
+        settings.layout = PageLayout(stored: row.isNull(9) ? nil : row.text(9))
         return settings
     }
 

@@ -91,7 +91,8 @@ enum ExportLines {
     private static func links(_ db: SQLConnection, _ write: ([UInt8]) throws -> Void) throws {
         try each(
             """
-            SELECT id, owner, expires, delete_after_expiry, taken_down, password, downloads, places, language FROM page_settings
+            SELECT id, owner, expires, delete_after_expiry, taken_down, password, downloads, places, language, layout
+            FROM page_settings
             ORDER BY id, owner
             """, db, write
         ) { row, line in
@@ -104,6 +105,7 @@ enum ExportLines {
             line.member("downloads", row.isNull(6) ? nil : row.text(6))
             if row.bool(7) { line.member("places", true) }
             line.member("language", row.isNull(8) ? nil : row.text(8))
+            line.member("layout", row.isNull(9) ? nil : row.text(9))
             guard let items = try PageSettingsTable.find(row.text(0), owner: row.text(1), db)?.items else { return }
             line.key("items")
             line.array { for item in items { $0.string(item) } }

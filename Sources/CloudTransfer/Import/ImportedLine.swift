@@ -57,7 +57,7 @@ struct ImportContext: Sendable {
     private func takeLink(_ line: TransferLine, _ transaction: WriteTransaction) throws {
         try line.allow([
             "id", "ownerRecordName", "expires", "deletesAfterExpiry", "isTakenDown", "passwordHash", "items",
-            "downloads", "places", "language",
+            "downloads", "places", "language", "layout",
         ])
         let id = try line.text("id")
         // Pages of public records use the record name as their id, so it stays.
@@ -74,6 +74,7 @@ struct ImportContext: Sendable {
         if line.members["downloads"] != nil { link.downloads = try line.choice("downloads") }
         if line.members["places"] != nil { link.showsPlaces = try line.flag("places") }
         link.language = try line.text(optional: "language")
+        if line.members["layout"] != nil { link.layout = try line.choice("layout") }
         if line.members["items"] != nil { link.items = try line.texts("items") }
         try PageSettingsTable.save(link, transaction.db)
     }

@@ -47,9 +47,8 @@ extension PersonLines {
     mutating func addLinks(of user: String, from place: PersonPlace, _ db: SQLConnection) throws {
         try add(
             """
-            SELECT id, expires, delete_after_expiry, taken_down, password IS NOT NULL, downloads, places, language FROM
-            page_settings
-            WHERE owner = ? AND id > ? ORDER BY id LIMIT ?
+            SELECT id, expires, delete_after_expiry, taken_down, password IS NOT NULL, downloads, places, language,
+            layout FROM page_settings WHERE owner = ? AND id > ? ORDER BY id LIMIT ?
             """, [.text(user), .text(place.name)], db, place: { PersonPlace(id: 0, name: $0.text(0)) }
         ) { row, line in
             line.member("id", row.text(0))
@@ -60,6 +59,7 @@ extension PersonLines {
             line.member("downloads", row.isNull(5) ? nil : row.text(5))
             if row.bool(6) { line.member("places", true) }
             line.member("language", row.isNull(7) ? nil : row.text(7))
+            line.member("layout", row.isNull(8) ? nil : row.text(8))
             guard let items = try PageSettingsTable.find(row.text(0), owner: user, db)?.items else { return }
             line.key("items")
             line.array { for item in items { $0.string(item) } }

@@ -74,7 +74,8 @@ struct PageDaysTests {
             #expect(about.text.contains("Acme One") && about.text.contains("1/250 s"))
             let zip = try await StoredZip(trip.bytes("\(path)/zip").body).names
             #expect(zip.map { $0.split(separator: ".")[0] } == ["1 n3", "2 n1", "3 n2", "4 n0"])
-            let listed = try await trip.server.send(.get, "\(path)/days", headers: [.acceptLanguage: "de"])["days"]?.array
+            let listed = try await trip.server.send(.get, "\(path)/days", headers: [.acceptLanguage: "de"])["days"]?
+                .array
             let found = (listed ?? []).compactMap(\.object)
             #expect(found.compactMap { $0["files"]?.integer } == [1, 2, 1])
             #expect(found.first?["text"]?.string == "Samstag, 13. Juni 2026")
@@ -89,7 +90,7 @@ struct PageDaysTests {
         }
     }
 
-    @Test("Pictures without captions are named by the day and time of taking, on tiles, in windows and in any language")
+    @Test("Pictures without captions are named by the day and time of taking, in windows and in any language too")
     func timedNames() async throws {
         let times: [(String, String?)?] = [("2026:06:14 23:30:00", "+09:00"), nil]
         try await withAlbum(times, naming: "camera") { trip, path in
@@ -100,6 +101,49 @@ struct PageDaysTests {
             #expect(names(other) == ["Foto, 14. Juni 2026 um 23:30", "Foto 2"])
             let window = try await trip.server.send(.get, "\(path)/items", headers: german)
             #expect(window["names"]?.array?.compactMap(\.string) == ["Foto, 14. Juni 2026 um 23:30", "Foto 2"])
+        }
+    }
+
+    @Test("The owner chooses headings for one day, or none for several, in a form or by the API")
+    func layouts() async throws {
+        let times: [(String, String?)?] = ["15 10", "14 11", "14 10"].map { ("2026:06:\($0):00:00", "+02:00") }
+        try await withAlbum(times) { trip, path in
+            let id = String(path.split(separator: "/")[1])
+            #expect(try await headings(trip.server.send(.get, path).text).count == 2)
+            #expect(try await trip.settle(#"{"layout": "stream"}"#, id: id)["layout"]?.string == "stream")
+            let stream = try await trip.server.send(.get, path).text
+            #expect(headings(stream).isEmpty && names(stream) == ["n2", "n1", "n0"])
+            let owner = try await trip.browser(of: "mei@example.com")
+            let form = try await owner.open(path).text
+            #expect(form.contains(#"<option value="stream" selected>Without headings</option>"#))
+            _ = try await owner.submit("\(path)/settings", ["expires": "keep", "layout": "days"])
+            _ = try await owner.submit("\(path)/settings", ["expires": "keep", "layout": "spiral"])
+            _ = try await trip.settle(#"{"items": ["p1", "p2"]}"#, id: id)
+            let day = try await trip.server.send(.get, path).text
+            #expect(headings(day).count == 1 && names(day) == ["n2", "n1"])
+            #expect(try await trip.settle(#"{"layout": null, "items": null}"#, id: id)["layout"]?.string == "automatic")
+            #expect(try await headings(trip.server.send(.get, path).text).count == 2)
+            let refused = try await trip.settle(#"{"layout": "spiral"}"#, id: id)
+            #expect(refused.status == 400)
+            #expect(refused["reason"]?.string == "layout: must be one of automatic, days, stream, or null")
+        }
+    }
+
+    @Test("Days that an owner wants come before the order of the page's rule")
+    func layoutOfRule() async throws {
+        try await TripFixture.run { trip in
+            try await trip.publish("odd", photos: [])
+            for (index, time) in ["2026:06:15 10:00:00", "2026:06:13 10:00:00"].enumerated() {
+                let picture = MediaFile(time: time).photo(Pictures.gray(width: 40 + index, height: 30))
+                try await trip.addPhoto(index, Data(picture), to: "odd")
+            }
+            try await trip.finishFacts()
+            #expect(try await headings(trip.server.send(.get, "/share/odd").text).isEmpty)
+            _ = try await trip.settle(#"{"layout": "days"}"#, id: "odd")
+            let page = try await trip.server.send(.get, "/share/odd").text
+            #expect(headings(page).map { $0.contains("13") } == [true, false])
+            let window = try await trip.server.send(.get, "/share/odd/items")
+            #expect(window["widths"]?.array?.compactMap(\.integer) == [41, 40])
         }
     }
 

@@ -76,6 +76,7 @@ enum MovingWorld {
         _ = try await store.modify([operation(.create, "his leaf", more: parent("tree"))], caller: .bob)
         var settings = PageSettings(id: tree, owner: "_alice")
         settings.language = "de"
+        settings.layout = .stream
         try await store.pageSettings.save(settings)
     }
 
