@@ -12,6 +12,8 @@ package struct SiteSettings: Sendable {
     /// A folder of the operator's texts; nil for the built-in texts.
     package var texts: String?
 
+    /// Programs that make previews of pictures at a time.
+    package var programs = 2
     /// True to make posters of videos, where ffmpeg is installed.
     package var posters = true
     /// True to make films of videos that a visitor's browser cannot play, where ffmpeg is installed.

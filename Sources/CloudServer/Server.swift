@@ -149,7 +149,7 @@ private func makeStores(
     let limits = configuration.limits.assets
     let previews = PreviewMaker(
         mostPixels: limits.previewPixels, mostWaiting: limits.previewsPerAccount,
-        mostBytes: limits.previewBytes,
+        mostBytes: limits.previewBytes, programs: configuration.programs,
         posters: configuration.posters ? PosterMaker(mostWaiting: limits.previewsPerAccount) : nil,
         films: configuration.transcode ? FilmMaker(mostWaiting: limits.filmsPerAccount) : nil)
     if previews == nil {

@@ -47,6 +47,9 @@ enum SettingsTable {
             "pages.newsPerAddress", "Most such pages open at one client address.", \.server.news.perAddress,
             1...1_000_000),
         Setting(
+            "pages.programs", "Programs that make previews of pictures at a time, each with up to 768 MiB.",
+            \.server.programs, 1...32),
+        Setting(
             "pages.posters",
             "Whether pages have pictures of videos, and mapped tones of HDR pictures, by ffmpeg where it is installed.",
             \.server.posters),

@@ -51,17 +51,18 @@ package final class PreviewMaker: Sendable {
     /// - Parameters:
     ///   - mostWaiting: the largest number of waiting previews per account.
     ///   - mostBytes: the bytes of one environment's previews, posters and films.
+    ///   - programs: programs that run at a time.
     ///   - posters: makes pictures of videos; nil for none.
     ///   - films: makes films of videos that browsers cannot play; nil for none.
     /// - Returns: nil when the program is not installed.
     package convenience init?(
-        mostPixels: Int, mostWaiting: Int, mostBytes: Int = 1 << 40, posters: PosterMaker? = nil,
+        mostPixels: Int, mostWaiting: Int, mostBytes: Int = 1 << 40, programs: Int = 2, posters: PosterMaker? = nil,
         films: FilmMaker? = nil
     ) {
         guard let program = Self.installed else { return nil }
         self.init(
-            mostPixels: mostPixels, mostWaiting: mostWaiting, mostBytes: mostBytes, program: program,
-            posters: posters, films: films)
+            mostPixels: mostPixels, mostWaiting: mostWaiting, mostBytes: mostBytes, programs: programs,
+            program: program, posters: posters, films: films)
     }
 
     /// The program, where it is installed.
@@ -72,7 +73,7 @@ package final class PreviewMaker: Sendable {
 
     /// - Parameter program: takes the arguments of vipsthumbnail.
     init(
-        mostPixels: Int, mostWaiting: Int, mostBytes: Int = 1 << 40, program: ConfinedProgram,
+        mostPixels: Int, mostWaiting: Int, mostBytes: Int = 1 << 40, programs: Int = 2, program: ConfinedProgram,
         posters: PosterMaker? = nil, films: FilmMaker? = nil
     ) {
         self.mostBytes = Int64(mostBytes)
@@ -93,7 +94,7 @@ package final class PreviewMaker: Sendable {
                 "\(count) previews of this account's pictures wait, at most \(mostWaiting) may "
                     + "(limit.previewsPerAccount)", .limit(mostWaiting, "limit.previewsPerAccount"), retryAfter: 5)
         }
-        queue = FairSemaphore(places: 2, mostWaiting: mostWaiting, refusal: refusal)
+        queue = FairSemaphore(places: programs, mostWaiting: mostWaiting, refusal: refusal)
         replacements = FairSemaphore(places: 1, mostWaiting: mostWaiting, refusal: refusal)
     }
 

@@ -1,6 +1,7 @@
 import CloudAssets
 import CloudModel
 import Foundation
+import Synchronization
 import TestStore
 import Testing
 
@@ -43,6 +44,34 @@ struct PreviewProgramTests {
         }
         let isMade = try await make(nil, at: target)
         #expect(isMade == .made(nil))
+    }
+
+    private final class Running: Sendable {
+        let open = Atomic(0)
+        let most = Atomic(0)
+    }
+
+    @Test("As many previews are made at a time as the setting says", arguments: [1, 3])
+    func programs(count: Int) async throws {
+        let program = ConfinedProgram(path: "/nowhere/vipsthumbnail")
+        let maker = PreviewMaker(mostPixels: 1, mostWaiting: 10, programs: count, program: program)
+        let running = Running()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<6 {
+                group.addTask {
+                    _ = try await maker.make(.small, .jpeg, at: "/nowhere/\(number)", for: "mei") {
+                        let open = running.open.add(1, ordering: .relaxed).newValue
+                        running.most.max(open, ordering: .relaxed)
+                        // All that may run at a time do.
+                        while running.most.load(ordering: .relaxed) < count { await Task.yield() }
+                        running.open.subtract(1, ordering: .relaxed)
+                        return nil
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(running.most.load(ordering: .relaxed) == count)
     }
 
     @Test("A program that is missing says nothing of the picture") func missing() async throws {
