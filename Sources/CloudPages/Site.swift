@@ -10,6 +10,7 @@ package final class Site: Sendable {
     package let templates: PageTemplates
     package let files: StaticFiles
     package let client: ClientFiles
+    let apps: AppPictures
     package let wire: WireService
     package let settings: SiteSettings
     package let origin: PublicOrigin
@@ -45,6 +46,7 @@ package final class Site: Sendable {
         self.settings = settings
         files = pages.statics
         client = pages.client
+        apps = pages.apps
         templates = pages.templates
         (origin, accounts, stores, guessing) = (wire.origin, wire.accounts, wire.stores, wire.guessing)
         forms = try FormGuard(accounts: accounts)

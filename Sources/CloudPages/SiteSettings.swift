@@ -11,6 +11,8 @@ package struct SiteSettings: Sendable {
     package var language = "en"
     /// A folder of the operator's texts; nil for the built-in texts.
     package var texts: String?
+    /// A folder of pictures of apps, by their containers; nil for none.
+    package var apps: String?
 
     /// Programs that make previews of pictures at a time.
     package var programs = 2

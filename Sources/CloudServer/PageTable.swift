@@ -8,9 +8,11 @@ enum PageTable {
 }
 
 extension PageFiles {
-    /// - Parameter texts: a folder of an operator's texts; nil for none.
+    /// - Parameters:
+    ///   - texts: a folder of an operator's texts; nil for none.
+    ///   - apps: a folder of an operator's pictures of apps; nil for none.
     /// - Throws: an error with the name of a missing or malformed file, and the key of a text at fault.
-    package init(_ source: PublicFiles, texts: String? = nil) throws {
-        try self.init(source, texts: texts, pages: PageTable.all)
+    package init(_ source: PublicFiles, texts: String? = nil, apps: String? = nil) throws {
+        try self.init(source, texts: texts, apps: apps, pages: PageTable.all)
     }
 }

@@ -189,6 +189,7 @@ extension RouteRow {
         pages(
             [
                 ("/client/{path}", [.get: ClientFiles.endpoint]), ("/apple-touch-icon.png", [.get: StaticFiles.icon]),
+                ("/app-pictures/{name}", [.get: AppPictures.endpoint]),
             ] + SharePageRoutes.table, isForPeople: false)
         + pages(
             [("/static/{digest}/{name}", [.get: StaticFiles.endpoint])]

@@ -78,7 +78,8 @@ struct Serve: AsyncParsableCommand {
         }
         try await buildApplication(
             configuration: configuration,
-            pages: PageFiles(PublicFiles(folder: configuration.publicFolder), texts: configuration.texts),
+            pages: PageFiles(
+                PublicFiles(folder: configuration.publicFolder), texts: configuration.texts, apps: configuration.apps),
             folder: folder, accounts: accounts, logger: logger
         ).runUntilSignal()
     }

@@ -41,6 +41,10 @@ enum SettingsTable {
             "pages.texts", "Folder of texts in place of those in the program, such as de.json; docs/translating.md.",
             optional: \.server.texts),
         Setting(
+            "pages.apps",
+            "Folder of pictures of apps, named by their containers, such as iCloud.com.example.trips.png; "
+                + "docs/share-pages.md.", optional: \.server.apps),
+        Setting(
             "pages.newsStreams", "Most visitors with an open share page to whom the server tells changes.",
             \.server.news.streams, 0...1_000_000),
         Setting(

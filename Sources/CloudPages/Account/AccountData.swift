@@ -15,6 +15,8 @@ package struct DataPlaceView: PageView {
     package let name: String
     /// Nil in production, where the app has a name.
     package let environment: String?
+    /// The path of the app's picture; nil for none.
+    let picture: String?
     /// A summary of the person's data there, such as "3 records, 12 KB".
     package let what: String
 
@@ -27,7 +29,7 @@ package struct DataPlaceView: PageView {
             return DataPlaceView(
                 name: app ?? place.container,
                 environment: app != nil && place.environment == .production ? nil : place.environment.rawValue,
-                what: text(place.footprint, call.language))
+                picture: call.site.apps.path(of: place.container), what: text(place.footprint, call.language))
         }
     }
 

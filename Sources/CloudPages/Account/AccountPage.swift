@@ -38,7 +38,9 @@ package enum AccountPage {
                 nameProblem: form == .name ? call.shown(problem) : nil,
                 passwordProblem: form == .password ? call.shown(problem) : nil,
                 sessions: sessions.map {
-                    View.Session($0, app: $0.container.flatMap { apps[$0] }, isHere: $0.id == here, call.language)
+                    View.Session(
+                        $0, app: $0.container.flatMap { apps[$0] },
+                        picture: $0.container.flatMap(call.site.apps.path), isHere: $0.id == here, call.language)
                 },
                 hasOthers: sessions.contains { $0.id != here }, hasData: !places.isEmpty, places: places,
                 providers: providers, passkeys: passkeys, takesPasswords: call.site.takesPasswords)
@@ -99,13 +101,20 @@ package enum AccountPage {
             package let id: String
             package let name: String
             let detail: String
+            /// The path of the app's picture; nil for none.
+            let picture: String?
             /// True for the session of this browser.
             package let isHere: Bool
             package let used: String
 
-            /// - Parameter app: the name of the session's app; nil if unknown.
-            package init(_ session: OpenSession, app: String? = nil, isHere: Bool, _ language: PageLanguage) {
-                id = session.id
+            /// - Parameters:
+            ///   - app: the name of the session's app; nil if unknown.
+            ///   - picture: the path of the app's picture; nil for none.
+            package init(
+                _ session: OpenSession, app: String? = nil, picture: String? = nil, isHere: Bool,
+                _ language: PageLanguage
+            ) {
+                (id, self.picture) = (session.id, picture)
                 name = app ?? session.container ?? Self.browser(session.browser, language)
                 let place = [app == nil ? nil : session.container, session.environment?.rawValue].compactMap(\.self)
                 detail = place.isEmpty ? "" : " (\(language.list(place)))"

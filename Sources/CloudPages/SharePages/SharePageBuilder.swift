@@ -162,6 +162,7 @@ struct SharePageBuilder: Sendable {
         guard case .shared(let tree) = page.kind else { return }
         if page.takesJoiners {
             let app = try await call.site.accounts.pageRules.app(container: page.container.id)?.name
+            if app != nil { view.appPicture = site.apps.path(of: page.container.name) }
             view.asks = tree.invitation(base: page.path, app: app, language)
             view.offer = tree.offer(base: page.path, app: app, language)
         }

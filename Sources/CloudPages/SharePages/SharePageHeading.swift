@@ -1,3 +1,4 @@
+import CloudAccounts
 import CloudAssets
 import CloudHTTP
 import CloudModel
@@ -24,6 +25,7 @@ extension SharePageBuilder {
         }
         if case .published(_, let rule) = page.kind, let app = rule.app {
             view.appName = app.name
+            view.appPicture = site.apps.path(of: page.container.name)
             view.appURL = app.url?.filled { _ in PercentEncoding.encode(page.id) }
             view.banner = app.storeID.map { "app-id=\($0), app-argument=\(origin + page.path)" }
         }

@@ -16,6 +16,8 @@ package struct SharePageView: WebPage {
     /// The app from the page rule: name, URL and Safari's banner.
     var appName: String?
     var appURL: String?
+    /// The path of the app's picture; nil for none.
+    var appPicture: String?
     var banner: String?
 
     var photos: [PhotoView] = []

@@ -47,7 +47,7 @@ package enum SignInPage {
                 problem: call.shown(problem), email: email ?? "",
                 current: current.map { SignedInPerson($0, in: call.language) },
                 isPlain: current != nil && purpose.field == nil,
-                app: View.App(purpose, known: appName, in: call.language),
+                app: View.App(purpose, known: appName, pictures: call.site.apps, in: call.language),
                 isNewAccountWelcome: takesPasswords && call.site.wire.settings.registration.isOpen,
                 register: purpose.address("/auth/register"), forgot: purpose.address("/auth/forgot"),
                 other: purpose.address("/auth/signin", adding: [("other", "1")]), people: people, providers: providers,

@@ -73,10 +73,17 @@ extension SignInPage {
             /// Nil in production, where the page rules name the app.
             package let environment: String?
             let isAnySite: Bool
+            /// The path of the app's picture; nil for none.
+            let picture: String?
 
-            /// - Parameter known: the app's name of the page rules; nil if they name none.
-            package init?(_ purpose: SignInPurpose, known: String?, in language: PageLanguage) {
+            /// - Parameters:
+            ///   - known: the app's name of the page rules; nil if they name none.
+            ///   - pictures: the pictures of apps; nil for none.
+            package init?(
+                _ purpose: SignInPurpose, known: String?, pictures: AppPictures? = nil, in language: PageLanguage
+            ) {
                 guard case .app(let app) = purpose else { return nil }
+                picture = pictures?.path(of: app.container.name)
                 name = app.name ?? language.text("signin.anApp")
                 container = known ?? app.container.name
                 let stage = app.request.environment

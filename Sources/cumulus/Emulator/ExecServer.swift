@@ -48,7 +48,8 @@ struct ExecServer {
         let logger = settings.logFormat.logger(level: max(settings.server.logLevel, .warning))
         let application = try buildApplication(
             configuration: configuration,
-            pages: PageFiles(PublicFiles(folder: configuration.publicFolder), texts: configuration.texts),
+            pages: PageFiles(
+                PublicFiles(folder: configuration.publicFolder), texts: configuration.texts, apps: configuration.apps),
             folder: data, accounts: accounts, logger: logger)
         var services = ServiceGroupConfiguration(services: [application], logger: logger)
         services.maximumGracefulShutdownDuration = Self.patience
