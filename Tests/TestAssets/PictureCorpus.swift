@@ -20,12 +20,14 @@ package struct PictureCorpus: Sendable {
     private let plain: [String: [UInt8]]
     /// The same picture in colors of Display P3, by format.
     package let wide: [String: Data]
+    /// The same picture in gray without a profile, by format.
+    package let gray: [String: Data]
 
     package init() async throws {
-        (plain, wide) = try await Self.withFolder { folder in
+        (plain, wide, gray) = try await Self.withFolder { folder in
             let source = folder.appending(path: "source.ppm").path()
             try Data(Self.pixels).write(to: URL(filePath: source))
-            var (plain, wide): ([String: [UInt8]], [String: Data]) = ([:], [:])
+            var (plain, wide, gray): ([String: [UInt8]], [String: Data], [String: Data]) = ([:], [:], [:])
             for format in Self.formats {
                 let target = folder.appending(path: "plain.\(format)")
                 let strip = format == "heic" ? "" : "[strip]"
@@ -35,7 +37,12 @@ package struct PictureCorpus: Sendable {
                 try await Self.vips(["icc_transform", source, p3.path(), "p3", "--input-profile", "srgb"])
                 wide[format] = try Data(contentsOf: p3)
             }
-            return (plain, wide)
+            for format in ["jpg", "png"] {
+                let target = folder.appending(path: "gray.\(format)")
+                try await Self.vips(["colourspace", source, target.path() + "[strip]", "b-w"])
+                gray[format] = try Data(contentsOf: target)
+            }
+            return (plain, wide, gray)
         }
     }
 
@@ -61,7 +68,7 @@ package struct PictureCorpus: Sendable {
             for (number, picture) in pictures.enumerated() {
                 let (file, pixels) = (folder.appending(path: "\(number)"), folder.appending(path: "\(number).ppm"))
                 try picture.write(to: file)
-                try await vips(["copy", file.path(), pixels.path()])
+                try await vips(["colourspace", file.path(), pixels.path(), "srgb"])
                 let bytes = [UInt8](try Data(contentsOf: pixels))
                 // `P6`, a comment, width and height, the most: then the pixels.
                 let lines = bytes.prefix(200).split(separator: 10, omittingEmptySubsequences: false)

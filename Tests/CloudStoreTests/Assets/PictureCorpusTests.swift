@@ -52,6 +52,21 @@ struct PictureCorpusTests {
         }
     }
 
+    @Test(
+        "Colors without a profile are the same in previews, and gray is gray",
+        arguments: [PreviewFormat.jpeg, .avif])
+    func plainColors(format: PreviewFormat) async throws {
+        let corpus = try await PictureCorpus()
+        let pictures = PictureCorpus.formats.map { corpus.picture($0, orientation: 1) } + corpus.gray.values
+        let looks = try await PictureCorpus.colors(of: pictures)
+        let seen = try await PictureCorpus.colors(of: try await Self.previews(of: pictures, format))
+        for (look, preview) in zip(looks, seen) {
+            let pairs = zip(look.quarters.joined(), preview.quarters.joined())
+            let isSame = pairs.allSatisfy { abs(Int($0) - Int($1)) <= 4 }
+            #expect(isSame, "\(look.quarters) \(preview.quarters)")
+        }
+    }
+
     @Test("Colors of Display P3 are the same in previews, which are sRGB", arguments: [PreviewFormat.jpeg, .avif])
     func wideColors(format: PreviewFormat) async throws {
         let corpus = try await PictureCorpus()
