@@ -1,5 +1,6 @@
 import CloudHTTP
 import CloudModel
+import CloudStore
 import Foundation
 import NIOCore
 import TestCloud
@@ -231,7 +232,7 @@ struct PageOrderTests {
         let key = { (id: Int) in
             PageOrders.Key(container: "c", environment: .development, id: "\(id)", isOwner: false)
         }
-        let stamp = PageOrders.Stamp(position: nil, items: nil, rule: nil)
+        let stamp = PageOrders.Stamp(position: nil, items: nil, rule: nil, layout: .automatic)
         let some = order(parts: [100])
         var made = 0
         for id in 0..<200 {
