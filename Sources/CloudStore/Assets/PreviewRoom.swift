@@ -59,8 +59,11 @@ extension PreviewFiles {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
         let time = { (time: timespec) in Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec) }
-        return (
-            (Int64(status.st_size) + block - 1) / block * block, max(time(status.st_atim), time(status.st_mtim))
-        )
+        #if os(Linux)
+            let (read, changed) = (status.st_atim, status.st_mtim)
+        #else
+            let (read, changed) = (status.st_atimespec, status.st_mtimespec)
+        #endif
+        return ((Int64(status.st_size) + block - 1) / block * block, max(time(read), time(changed)))
     }
 }
