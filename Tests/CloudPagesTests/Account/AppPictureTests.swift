@@ -46,15 +46,16 @@ struct AppPictureTests {
                 #expect(Data(answer.body.readableBytesView) == icon)
                 #expect(answer.headers[.cacheControl]?.contains("immutable") == true)
                 #expect(try await trip.server.send(.get, "/app-pictures/\(TripFixture.container).png").status == 404)
-                let visitor = try await trip.browser(of: "mei@example.com")
-                for page in ["/account", "/account/delete"] {
-                    #expect(try await visitor.open(page).text.firstMatch(of: pattern)?.output.1 == path, "\(page)")
-                }
                 try await trip.sender.makeZone("Z")
                 try await trip.sender.save(zone: "Z", "root", type: "Note", fields: #""title": {"value": "mine"}"#)
                 let guid = try await trip.sender.share("root", in: "Z", permission: "READ_ONLY")
                 let offer = try await trip.server.send(.get, "/share/\(guid)").text
                 #expect(offer.firstMatch(of: pattern)?.output.1 == path)
+                // With data of her own in the app.
+                let visitor = try await trip.browser(of: "mei@example.com")
+                for page in ["/account", "/account/delete"] {
+                    #expect(try await visitor.open(page).text.firstMatch(of: pattern)?.output.1 == path, "\(page)")
+                }
             }
         }
     }
