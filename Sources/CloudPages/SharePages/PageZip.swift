@@ -10,7 +10,7 @@ enum PageZip {
     static let endpoint: PageEndpoint = { call in
         let (page, files) = try await files(call)
         let call = call.speaking(page)
-        let day = call.query["day"].flatMap { Int64($0) }.map { Timestamp(wholeSeconds: $0 * 86_400) }
+        let day = try PageZipDays.day(call).map { Timestamp(wholeSeconds: Int64($0) * 86_400) }
         let title = page.title(call.language)
         let name = [title, day.map(call.language.date)].compactMap(\.self).joined(separator: " ")
         let visit = PageVisit(page, now: call.site.accounts.now) {
@@ -56,8 +56,8 @@ enum PageZip {
             guard !files.isEmpty else {
                 throw PageError(.badRequest, Phrase("choose.nothing"), Phrase("choose.nothing.have"), .input)
             }
-        } else if let day = call.query["day"] {
-            files = try PageZipDays.files(of: day, among: files)
+        } else if let day = try PageZipDays.day(call) {
+            files = PageZipDays.files(of: day, among: files)
         }
         guard files.count <= limits.assets.perDownload else {
             throw SharePageRefusal.tooMany(limits.assets.perDownload, setting: "limit.filesPerDownload")

@@ -41,17 +41,22 @@ struct PageZipDays: Sendable {
         return response
     }
 
-    /// The files of one day.
+    /// The day that a visitor asks for by `?day=`; nil for all days. Chosen files have no day.
     ///
-    /// - Parameter text: the value of `?day=`.
     /// - Throws: `BAD_REQUEST` for anything but a number of days.
-    static func files(of text: String, among files: [PageFile]) throws -> [PageFile] {
+    static func day(_ call: PageCall) throws -> Int? {
+        guard call.request.method != .post, let text = call.query["day"] else { return nil }
         guard let day = Int(text), bounds.contains(day) else {
             throw ServerError.badRequest(
                 "day: must be a whole number of days since 1970-01-01, from \(bounds.lowerBound) to \(bounds.upperBound)"
             )
         }
-        return placed(files).filter { $0.day == day }.map(\.file)
+        return day
+    }
+
+    /// The files of one day.
+    static func files(of day: Int, among files: [PageFile]) -> [PageFile] {
+        placed(files).filter { $0.day == day }.map(\.file)
     }
 
     /// The years 0 to 9999.

@@ -84,7 +84,9 @@ struct PageDaysTests {
             #expect(try StoredZip(part.body).names.map { $0.split(separator: ".")[0] } == ["1 n1", "2 n2"])
             #expect(part.headers[.contentDisposition]?.contains("June 14, 2026.zip") == true)
             #expect(try await trip.server.send(.get, "\(path)/zip?day=\(day + 2)").status == 404)
-            #expect(try await trip.server.send(.get, "\(path)/zip?day=14%20June").status == 400)
+            for wrong in ["14%20June", "\(Int.max)", "\(Int.min)", ""] {
+                #expect(try await trip.server.send(.get, "\(path)/zip?day=\(wrong)").status == 400, "\(wrong)")
+            }
             _ = try await trip.settle(#"{"downloads": "none"}"#, id: String(path.split(separator: "/")[1]))
             #expect(try await trip.server.send(.get, "\(path)/days").status == 404)
         }

@@ -201,6 +201,9 @@ struct ShareZipTests {
             let body = Data(response.body.readableBytesView)
             #expect(try body.range(of: TripFixture.photo("cat")) != nil)
             #expect(try body.range(of: TripFixture.photo("coffee")) == nil)
+            let chosen = try await trip.server.send(
+                .post, "\(trip.path)/zip?day=\(Int.max)", headers: headers, body: ByteBuffer(string: "i=\(marks[1])"))
+            #expect(chosen.status == 200)
             let none = try await trip.server.send(.post, "\(trip.path)/zip", headers: headers)
             #expect(none.status == 400)
             let foreign = try await trip.server.send(
