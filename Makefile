@@ -89,7 +89,7 @@ format: ## format in place
 	swift format --in-place --recursive $(SWIFT_FILES)
 
 documents: ## write generated text of openapi.yaml, docs and the clients' tests (a minute)
-	swift build --product cumulus -debug-info-format none
+	swift build --product cumulus $$(Scripts/debug-flags.sh)
 	.build/debug/cumulus document openapi.yaml docs/commands.md
 	.build/debug/cumulus schema types --schema $(KINDS) --language swift --file Clients/Swift/Tests/CumulusKitTests/Types/EveryKind.swift
 	.build/debug/cumulus schema types --schema $(KINDS) --language typescript --file Tests/JavaScript/types/every-kind.ts

@@ -10,7 +10,7 @@ cd "$(dirname "$0")/.."
 key() {
     {
         sed -n '/^    dependencies: \[/,/^    \],/p' Package.swift
-        grep -h '^    flags=' Scripts/build-tests.sh
+        grep 'flags+*=' Scripts/debug-flags.sh
         swift --version 2>/dev/null
         uname -m
         # The build's files name others by their whole paths.
@@ -42,7 +42,7 @@ save)
     (
         cd .build
         parts=()
-        for part in checkouts repositories artifacts workspace-state.json "$(uname -m)-unknown-linux-gnu" debug debug.yaml build.db whole-modules; do
+        for part in checkouts repositories artifacts workspace-state.json "$(uname -m)-unknown-linux-gnu" debug debug.yaml build.db; do
             if [[ -e $part ]]; then parts+=("$part"); fi
         done
         tar --exclude index --exclude release --exclude '*.xctest' --exclude '*.product' "${own[@]}" -cf - "${parts[@]}" | gzip -1
