@@ -1,4 +1,4 @@
-/// A text of a page rule: one for all visitors, or one for each of several languages.
+/// A text of a page rule, in one language or several.
 package struct PageText: Hashable, Sendable {
     private static let mostLanguages = 40
 

@@ -67,7 +67,7 @@ struct FileViewBuilder: Sendable {
         return FileNames.name(page.name(of: file, language), type: file.asset.contentType)
     }
 
-    /// The URL from which a video or sound is played; nil if the visitor may not have it.
+    /// The URL from which a video or sound is played; nil for a withheld file.
     private func media(of file: PageFile) -> String? {
         file.isPlayed && page.mayGive(file) ? "\(path)/media/\(file.key.text)?v=\(file.version)" : nil
     }

@@ -26,28 +26,31 @@ struct PageSettingsJSON {
     /// The choices of downloads; none if the rule of the page offers no downloads.
     private var downloads: [SharePageView.SettingChoice] {
         guard page.isDownloadable else { return [] }
-        return PageDownloads.allCases.map { choice in
-            let text =
-                switch choice {
-                case .originals: language.text("downloads.originals")
-                case .reduced: language.text("downloads.reduced")
-                case .nothing: language.text("downloads.none")
-                }
-            return SharePageView.SettingChoice(
-                value: choice.rawValue, text: text, isChosen: choice == page.link?.downloads ?? .originals)
+        return choices(page.link?.downloads ?? .originals) { choice in
+            switch choice {
+            case .originals: language.text("downloads.originals")
+            case .reduced: language.text("downloads.reduced")
+            case .nothing: language.text("downloads.none")
+            }
         }
     }
 
     private var layouts: [SharePageView.SettingChoice] {
-        PageLayout.allCases.map { choice in
-            let text =
-                switch choice {
-                case .automatic: language.text("layout.automatic")
-                case .days: language.text("layout.days")
-                case .stream: language.text("layout.stream")
-                }
-            return SharePageView.SettingChoice(
-                value: choice.rawValue, text: text, isChosen: choice == page.link?.layout ?? .automatic)
+        choices(page.link?.layout ?? .automatic) { choice in
+            switch choice {
+            case .automatic: language.text("layout.automatic")
+            case .days: language.text("layout.days")
+            case .stream: language.text("layout.stream")
+            }
+        }
+    }
+
+    private func choices<Choice: CaseIterable & RawRepresentable<String>>(
+        _ chosen: Choice, _ text: (Choice) -> String
+    ) -> [SharePageView.SettingChoice] {
+        Choice.allCases.map {
+            SharePageView.SettingChoice(
+                value: $0.rawValue, text: text($0), isChosen: $0.rawValue == chosen.rawValue)
         }
     }
 

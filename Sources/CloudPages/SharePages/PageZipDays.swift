@@ -4,7 +4,7 @@ import CloudMedia
 import CloudModel
 import CloudStore
 
-/// The days of a page's files, for zips of one day each: a phone may have no room for all.
+/// The days of a page's files, each with a zip of its own for phones with little storage.
 ///
 /// A day is that of the clock where the picture was taken, as in the headings of the page.
 struct PageZipDays: Sendable {
@@ -68,7 +68,7 @@ struct PageZipDays: Sendable {
         return files.map { ($0, (stills[$0.key] ?? $0).day) }
     }
 
-    /// No days if there are more than a page has headings for.
+    /// An empty list above ``GridView/mostDays`` days.
     private func json(_ language: PageLanguage) -> JSONWriter {
         var writer = JSONWriter(capacity: 4096)
         writer.object { json in

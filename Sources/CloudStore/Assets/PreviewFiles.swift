@@ -7,7 +7,7 @@ struct PreviewFiles: Sendable {
     let folder: String
 
     /// Changes with the way in which previews are made, so that those of an earlier version are made anew.
-    private static let recipe = 2
+    private static let recipe = 3
     private static let draft = ".draft"
 
     private static let endings = Set(

@@ -54,7 +54,7 @@ extension PreviewFiles {
         Self.bytes("\(folder)/\(name)").map { PreviewUse(name: name, bytes: $0.bytes, used: $0.used) }
     }
 
-    /// The bytes that a file takes, in whole blocks, and its last use; nil for a file that is not there.
+    /// The bytes that a file takes, in whole blocks, and its last use; nil for a missing file.
     static func bytes(_ path: String) -> (bytes: Int64, used: Int64)? {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }

@@ -43,7 +43,7 @@ struct GreedyVisitorTests {
                 let started = maker.started
                 let headers: HTTPFields = [.forwardedFor: "198.51.100.2"]
                 #expect(try await trip.server.send(.get, "/share/all", headers: headers).status == 200)
-                // A picture that the other does not ask for.
+                // The greedy visitor asks for no picture of this page.
                 let key = ItemKey(recordName: "\(TripFixture.id)_0", field: "photoAsset", index: 0).text
                 let own = try await trip.server.download("\(trip.path)/preview/medium/\(key)", headers: headers)
                 #expect(own.status == 200)

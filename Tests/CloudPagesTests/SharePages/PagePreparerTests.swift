@@ -125,7 +125,7 @@ struct PagePreparerTests {
                 try await trip.addPhoto(number, Data(Pictures.gray(width: 100 + number, height: 64)), to: "long")
             }
             try await Self.wait(for: 63, .tile, trip)
-            // One more picture of another page comes after all of them.
+            // Pictures of another page follow.
             try await trip.publish("other", photos: ["moon", "temple"])
             try await Self.wait(for: 65, .tile, trip)
             try await Self.wait(for: 2, .cover, trip)

@@ -12,8 +12,8 @@ struct AlbumFixture {
 
     var address: String { "\(trip.origin)/share/\(guid)" }
 
-    /// A video of a second.
-    private static let recording = """
+    /// A script that records a video of a second, and gives it in Base64.
+    static let recording = """
         new Promise(done => {
             const canvas = Object.assign(document.createElement('canvas'), { width: 64, height: 48 });
             const context = canvas.getContext('2d');

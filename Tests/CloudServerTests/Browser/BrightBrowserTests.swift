@@ -109,7 +109,7 @@ struct BrightBrowserTests {
         try await page.evaluate("setRange(true)")
         try await page.wait(for: Self.showsOriginal)
         #expect(try await page.evaluate(Self.count) == .integer(2))
-        // It is zoomed and saved as before.
+        // Zooming and saving work on the original, too.
         try await page.evaluate("document.querySelector('.pswp__button--zoom').click()")
         try await page.wait(for: "\(Album.shown).getBoundingClientRect().width > innerWidth")
         #expect(

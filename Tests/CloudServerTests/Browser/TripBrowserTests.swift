@@ -78,12 +78,12 @@ struct TripBrowserTests {
         )
         try await page.evaluate("new Promise(done => setTimeout(done))")
         #expect(try await page.text(of: "seen.join()") == "")
-        // It is there, and on its way to be open.
+        // Escape while the viewer opens.
         try await page.evaluate("document.querySelector('.photo').click()")
         try await page.wait(for: "seen.length == 1")
         try await page.press("Escape")
         try await page.wait(for: "seen.length == 2 && location.hash === ''")
-        // It is open, and grows.
+        // Escape while the open picture grows.
         try await page.evaluate("document.querySelector('.photo').click()")
         try await page.wait(for: Self.isOpen)
         try await page.press("z")
@@ -124,29 +124,11 @@ struct TripBrowserTests {
         #expect(page.faults == [])
     }
 
-    /// The browser records the video itself.
-    /// A video plays on the page.
+    /// A video that the browser has recorded plays on the page.
     private func videoPlays(_ trip: TripFixture, _ browser: TestBrowser) async throws {
         let page = try await browser.page()
         try await page.open(trip.origin + "/auth/signin")
-        let recorded = try await page.text(
-            of: """
-                new Promise(done => {
-                    const canvas = Object.assign(document.createElement('canvas'), { width: 64, height: 48 });
-                    const context = canvas.getContext('2d');
-                    const recorder = new MediaRecorder(canvas.captureStream(30), { mimeType: 'video/webm' });
-                    let frames = 0;
-                    recorder.ondataavailable = async event => done(btoa(String.fromCharCode(
-                        ...new Uint8Array(await event.data.arrayBuffer()))));
-                    const draw = () => {
-                        context.fillStyle = frames % 2 ? 'red' : 'blue';
-                        context.fillRect(0, 0, 64, 48);
-                        if (++frames < 30) requestAnimationFrame(draw); else recorder.stop();
-                    };
-                    recorder.start();
-                    draw();
-                })
-                """)
+        let recorded = try await page.text(of: AlbumFixture.recording)
         let video = try #require(Data(base64Encoded: recorded))
         let app = trip.sender
         try await app.makeZone("Z")

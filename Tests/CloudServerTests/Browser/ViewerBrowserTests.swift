@@ -26,7 +26,7 @@ struct ViewerBrowserTests {
         }
     }
 
-    /// One album for visitors one after the other.
+    /// Visitors share an album and a browser.
     @Test("Pictures and videos in the viewer: sequence, slideshow, details, links and the accessibility rules")
     func visits() async throws {
         try await withAlbum { album, browser in

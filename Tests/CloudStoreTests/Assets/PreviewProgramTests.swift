@@ -62,7 +62,7 @@ struct PreviewProgramTests {
                     _ = try await maker.make(.small, .jpeg, at: "/nowhere/\(number)", for: "mei") {
                         let open = running.open.add(1, ordering: .relaxed).newValue
                         running.most.max(open, ordering: .relaxed)
-                        // All that may run at a time do.
+                        // Each waits until as many run as may.
                         while running.most.load(ordering: .relaxed) < count { await Task.yield() }
                         running.open.subtract(1, ordering: .relaxed)
                         return nil

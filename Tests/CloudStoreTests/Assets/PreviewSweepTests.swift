@@ -27,8 +27,8 @@ struct PreviewSweepTests {
         let kept = try #require(try await store.stored.reads.read { db in try AssetTable.find(key, db) }).file.name
         let gone = String(repeating: "1", count: 32)
         for file in [
-            "\(kept)-small-2.jpg", "\(kept)-tile-2.avif", "\(kept)-color-2", "\(kept)-color-1", "\(kept)-small.jpg",
-            "\(gone)-small-2.jpg",
+            "\(kept)-small-3.jpg", "\(kept)-tile-3.avif", "\(kept)-color-3", "\(kept)-color-2", "\(kept)-tile-2.avif",
+            "\(kept)-small.jpg", "\(gone)-small-3.jpg",
             "\(gone)-large.draft.jpg", "\(kept)-large.draft.jpg", "\(kept)-large.draft.jpg.source",
         ] {
             #expect(FileManager.default.createFile(atPath: "\(folder)/previews/\(file)", contents: Data("x".utf8)))
@@ -36,7 +36,7 @@ struct PreviewSweepTests {
         try await store.assets.sweep()
         #expect(
             try FileManager.default.contentsOfDirectory(atPath: folder + "/previews").sorted()
-                == ["\(kept)-color-2", "\(kept)-small-2.jpg", "\(kept)-tile-2.avif"])
+                == ["\(kept)-color-3", "\(kept)-small-3.jpg", "\(kept)-tile-3.avif"])
         try await store.close()
     }
 
