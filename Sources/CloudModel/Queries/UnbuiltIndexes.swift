@@ -3,10 +3,10 @@ extension ResolvedQuery {
     package var unbuilt: Subject? {
         guard !type.unbuilt.isEmpty else { return nil }
         let values: Set<IndexKind> = [.queryable, .sortable]
-        return filters.lazy.map(\.subject).first { isUnbuilt($0, values) }
-            ?? searches.lazy.flatMap(\.fields).map(Subject.field).first { isUnbuilt($0, [.searchable]) }
-            ?? nearnesses.lazy.map { Subject.field($0.field) }.first { isUnbuilt($0, values) }
-            ?? sorts.lazy.map(\.subject).first { isUnbuilt($0, values) }
+        if let filter = filters.first(where: { isUnbuilt($0.subject, values) }) { return filter.subject }
+        for field in searches.flatMap(\.fields) where isUnbuilt(.field(field), [.searchable]) { return .field(field) }
+        for nearness in nearnesses where isUnbuilt(.field(nearness.field), values) { return .field(nearness.field) }
+        return sorts.first { isUnbuilt($0.subject, values) }?.subject
     }
 
     private func isUnbuilt(_ subject: Subject, _ marks: Set<IndexKind>) -> Bool {
