@@ -59,9 +59,7 @@ extension SharedPage {
 
     /// The files of each record, with captions in a language. All are found by one statement.
     func files(of records: [PageRecord], _ language: PageLanguage) async throws -> [[PageFile]] {
-        let assets = records.map { record in
-            record.fields.filter { shows($0.name, of: record) }.map { ($0.name, $0.assets) }
-        }
+        let assets = records.map(assets)
         let found = try await store.assets.files(Set(assets.flatMap { $0.flatMap(\.1) }))
         return zip(records, assets).map { record, fields in
             let caption = caption(of: record, language)
@@ -78,6 +76,11 @@ extension SharedPage {
                 }
             }
         }
+    }
+
+    /// The assets of each shown field.
+    func assets(of record: PageRecord) -> [(field: String, assets: [AssetKey])] {
+        record.fields.filter { shows($0.name, of: record) }.map { ($0.name, $0.assets) }
     }
 
     /// The file for a URL's key, unless hidden from the visitor.

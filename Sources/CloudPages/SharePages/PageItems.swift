@@ -4,19 +4,21 @@ import CloudStore
 
 extension SharedPage {
     /// Records per part of a page.
-    static let itemsPerPart = 100
+    package static let itemsPerPart = 100
 
     /// Reads one part of the records visible to the visitor, without the root record.
     ///
     /// - Parameters:
     ///   - marker: the end of the previous part; nil for the first part.
     ///   - onlyWithFiles: true to allow omitting records without files.
+    ///   - most: the most records.
     package func items(
-        after marker: String?, onlyWithFiles: Bool = false, limits: Limits
+        after marker: String?, onlyWithFiles: Bool = false, most: Int = itemsPerPart, limits: Limits
     ) async throws -> (records: [PageRecord], next: String?) {
         var marker = marker
         while true {
-            let (records, next) = try await part(after: marker, onlyWithFiles: onlyWithFiles, limits: limits)
+            let (records, next) = try await part(
+                after: marker, onlyWithFiles: onlyWithFiles, most: most, limits: limits)
             let shown = records.filter { isShown($0.recordName) }.map { showsPlaces ? $0 : $0.withoutPlaces() }
             // Continue after a part without visible records.
             if !shown.isEmpty || next == nil { return (shown, next) }
@@ -54,15 +56,15 @@ extension SharedPage {
     var shownItems: [String]? { visitor.isOwner ? nil : link?.items }
 
     private func part(
-        after marker: String?, onlyWithFiles: Bool, limits: Limits
+        after marker: String?, onlyWithFiles: Bool, most: Int, limits: Limits
     ) async throws -> ([PageRecord], String?) {
         switch kind {
         case .published(let root, let rule):
             return try await PublishedRecords(store: store, rule: rule, root: root, limits: limits)
-                .items(named: shownItems, onlyWithFiles: onlyWithFiles, after: marker, limit: Self.itemsPerPart)
+                .items(named: shownItems, onlyWithFiles: onlyWithFiles, after: marker, limit: most)
         case .shared(let tree):
             let choice = shownItems.map(ShareChoice.named) ?? (onlyWithFiles ? .withFiles : .all)
-            return try await tree.records(choice, after: marker, limit: Self.itemsPerPart)
+            return try await tree.records(choice, after: marker, limit: most)
         }
     }
 

@@ -148,10 +148,12 @@ extension SharedPage {
         return try await orders.order(orderKey, stamp) {
             var builder = PageOrderBuilder(
                 isByTime: isInOrderOfTime, layout: layout, root: root?.recordName)
-            var marker: String?
+            var (marker, expected): (String?, Int) = (nil, Self.itemsPerPart)
             repeat {
                 // Texts of the order are only compared.
-                let part = try await storedPart(after: marker, .english, limits: limits)
+                let part = try await storedPart(after: marker, expecting: expected, .english, limits: limits)
+                // Neighbors tend to have as many files. One more tells whether no more fit.
+                expected = max(1, min(part.length + 1, Self.itemsPerPart))
                 builder.add(part, after: marker)
                 marker = part.next
             } while marker != nil && !builder.isFull

@@ -5,6 +5,8 @@ import CloudStore
 
 /// The files and other records in one part of a page.
 struct PagePart: Sendable {
+    /// The number of records that were read for the part.
+    var length = 0
     var files: [PageFile] = []
     /// Records without files.
     var records: [PageRecord] = []
@@ -79,13 +81,35 @@ extension SharedPage {
         return try await part(of: order, after: marker, language, limits: limits)
     }
 
-    /// A part of the records in the order in which the store gives them; the first begins with the root's files.
-    func storedPart(after marker: String?, _ language: PageLanguage, limits: Limits) async throws -> PagePart {
-        let (records, next) = try await items(after: marker, limits: limits)
-        var part = PagePart(next: next)
+    /// A part of the records in the order in which the store gives them; the first begins with the root's files. Records of
+    /// many files make it shorter, down to one record.
+    ///
+    /// - Parameter expected: the likely number of records, from 1 to ``itemsPerPart``: another number takes another query.
+    func storedPart(
+        after marker: String?, expecting expected: Int = itemsPerPart, _ language: PageLanguage, limits: Limits
+    ) async throws -> PagePart {
+        var (records, next) = try await items(after: marker, most: expected, limits: limits)
+        if expected < Self.itemsPerPart, next != nil, fitting(records) == records.count {
+            (records, next) = try await items(after: marker, limits: limits)
+        }
+        let fitting = fitting(records)
+        if fitting < records.count {
+            (records, next) = try await items(after: marker, most: fitting, limits: limits)
+        }
+        var part = PagePart(length: records.count, next: next)
         if marker == nil, showsRoot, let root { part.files = try await files(of: root, language) }
         try await add(records, to: &part, language)
         return part
+    }
+
+    /// The number of the first records that together have at most ``itemsPerPart`` files, and at least 1.
+    private func fitting(_ records: [PageRecord]) -> Int {
+        var files = 0
+        let end = records.firstIndex { record in
+            files += assets(of: record).reduce(0) { $0 + $1.assets.count }
+            return files > Self.itemsPerPart
+        }
+        return max(1, end ?? records.count)
     }
 
     private func part(
