@@ -17,22 +17,36 @@ enum Axe {
     }
 
     /// A line for each element that breaks a rule: the rule, the element, and what is wrong with it.
-    static let run = """
-        axe.run({
-            runOnly: \(rules), resultTypes: ["violations"], preload: false
+    ///
+    /// - Parameters:
+    ///   - only: the rules.
+    ///   - others: the elements to leave out.
+    static func run(_ only: String, beside others: String) -> String {
+        """
+        axe.run({exclude: [...document.querySelectorAll("\(others)")]}, {
+            runOnly: \(only), resultTypes: ["violations"], preload: false
         }).then(found => found.violations.flatMap(({id, nodes}) => nodes.map(node =>
             `${id}: ${node.target.join(" ")}: ${node.failureSummary.replace(/\\s+/g, " ")}`)))
         """
+    }
+
+    static let all = "\(rules)"
+    static let colors = #"{type: "rule", values: ["color-contrast", "link-in-text-block"]}"#
 }
 
 extension BrowserPage {
     /// The violations that axe finds in the page as it stands.
     ///
     /// The browser's own protocol brings the script in, past the content security policy.
-    package func violations() async throws -> [String] {
+    ///
+    /// - Parameters:
+    ///   - colorsOnly: true for the rules alone that a theme decides.
+    ///   - others: the elements to leave out.
+    package func violations(colorsOnly: Bool = false, beside others: String = ":not(*)") async throws -> [String] {
         if try await text(of: "typeof axe") == "undefined" {
             try await evaluate("\(try Axe.script.get())\n;null")
         }
-        return try await evaluate(Axe.run).array?.compactMap(\.string) ?? []
+        let found = try await evaluate(Axe.run(colorsOnly ? Axe.colors : Axe.all, beside: others))
+        return found.array?.compactMap(\.string) ?? []
     }
 }

@@ -201,6 +201,9 @@ package struct BrowserPage: Sendable {
         URL(filePath: $0)
     }
 
+    /// False where a picture would be lost.
+    package static var keepsScreenshots: Bool { screenshots != nil }
+
     /// Keeps a picture of the page as `NAME.png` in the folder that `CUMULUS_SCREENSHOTS` names; does nothing without it.
     package func screenshot(_ name: String, whole: Bool = true) async throws {
         guard let folder = Self.screenshots else { return }

@@ -12,6 +12,12 @@ struct SharePageLooks {
 
     private static let longAddress = "kapitaenswitwe-mueller@a-very-long-domain-name-of-a-provider-of-mail.example.com"
 
+    /// The fourteen kinds of pages that a link opens, and what is opened or unfolded on them.
+    private static let kinds: Set<String> = [
+        "gallery", "one", "videos", "live", "days", "long-grid", "text", "link", "file", "records", "empty", "password",
+        "invitation", "expired", "viewer", "viewer-video", "choosing", "owner-settings", "offer",
+    ]
+
     let trip: TripFixture
 
     func prepare() async throws -> [Look] {
@@ -19,7 +25,8 @@ struct SharePageLooks {
         _ = try await trip.server.signIn("eve@example.com", TripFixture.container)
         _ = try await trip.server.accounts.users.create(
             email: Self.longAddress, givenName: "Donaudampfschifffahrtsgesellschaftskapitänswitwe")
-        return try await trips() + clips() + family()
+        let albums = try await AlbumLooks(trip: trip).prepare()
+        return try await (trips() + clips() + family() + albums).withKinds(Self.kinds)
     }
 
     private func trips() async throws -> [Look] {

@@ -195,14 +195,6 @@ struct SignInBrowserTests {
 extension BrowserPage {
     /// Nothing sticks out at the side, and everything that can be pressed is large enough for a finger.
     func fits(_ comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation) async throws {
-        let width = try await evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-        #expect(width == 0, comment, sourceLocation: sourceLocation)
-        let small = try await evaluate(
-            """
-            [...document.querySelectorAll(
-                "button, input:not([type=hidden]):not([type=checkbox]), select, summary, .button, .check, .pick, footer a"
-            )].filter(e => e.checkVisibility() && e.getBoundingClientRect().height < 44).map(e => e.outerHTML)
-            """)
-        #expect(small == .array([]), comment, sourceLocation: sourceLocation)
+        #expect(try await evaluate(Layout.fits) == .array([]), comment, sourceLocation: sourceLocation)
     }
 }

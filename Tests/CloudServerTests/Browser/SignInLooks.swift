@@ -24,7 +24,7 @@ struct SignInLooks {
             document.getElementById('password').value = 'wrong';
             document.querySelector('button[value=signin]').click()
             """
-        return [
+        let looks = [
             Look(name: "front", path: "/"), Look(name: "nowhere", path: "/nowhere"),
             Look(name: "signin", path: "/auth/signin"),
             Look(name: "signin-app", path: link),
@@ -42,6 +42,7 @@ struct SignInLooks {
                 action: "document.querySelector('button[value=continue]').click()",
                 signal: "document.querySelector('#alone:not([hidden])')"),
         ]
+        return looks.withKinds(["nowhere", "signin-app", "forgot", "reset", "account", "account-delete"])
     }
 
     /// Providers with a short, a long and a foreign title; the person is connected to two.
