@@ -10,8 +10,10 @@ export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=${SWT_EXPERIMENTAL_MAXIMUM
 log=$(mktemp)
 events=$(mktemp)
 trap 'rm -f "$log" "$events"' EXIT
+# Other flags than the build's would have the next build compile everything anew.
+read -ra flags < <(Scripts/debug-flags.sh)
 # Programs that give way to all others (previews made ahead, films) have this niceness, and would starve beside other tests.
-nice -n 19 swift test -debug-info-format none --event-stream-output-path "$events" "$@" 2>&1 | tee "$log"
+nice -n 19 swift test "${flags[@]}" --event-stream-output-path "$events" "$@" 2>&1 | tee "$log"
 status=$?
 if [ -s "$events" ] && command -v python3 >/dev/null; then
     printf '\n== the 25 slowest, in seconds\n'
