@@ -48,6 +48,7 @@ final class SQLiteConnection: EngineConnection {
         self.keeper = keeper
         self.isForReading = isForReading
         confined = queue.inDatabase { db in
+            if db.configuration.readonly { Self.endAuthorizer(of: db) }
             if let connection = db.sqliteConnection {
                 keeper?.install(on: connection)
                 if isForReading {
@@ -92,7 +93,14 @@ final class SQLiteConnection: EngineConnection {
         }
     }
 
-    func migrate(_ migrations: [Migration]) throws { try Migrator.run(migrations, on: queue) }
+    func migrate(_ migrations: [Migration]) throws {
+        try Migrator.run(migrations, on: queue)
+        onQueue { Self.endAuthorizer(of: $0) }
+    }
+
+    /// GRDB notes each column of a statement while SQLite compiles it, for observers, which this connection lacks, and for
+    /// migrations.
+    private static func endAuthorizer(of db: Database) { sqlite3_set_authorizer(db.sqliteConnection, nil, nil) }
 
     func migrationNames() throws -> Set<String> {
         do { return try queue.read(DatabaseMigrator().appliedIdentifiers) } catch { throw SQLError(error) }
