@@ -95,9 +95,6 @@ final class PageOrders: Sendable {
         }
     }
 
-    /// The kept order of this stamp; nil if there is none.
-    func known(_ key: Key, _ stamp: Stamp) -> PageOrder? { state.withLock { $0.order(key, stamp) } }
-
     /// Forgets an order that its page no longer has, as after a picture turned out to be broken.
     func forget(_ key: Key) { state.withLock { $0.remove(key) } }
 
@@ -137,28 +134,30 @@ extension SharedPage {
     }
 
     /// The order of the page's pictures and videos, for this visitor.
+    ///
+    /// An order whose files have told their times since it was made is made anew, also if another request has just made it.
     func order(in orders: PageOrders, limits: Limits) async throws -> PageOrder {
         let stamp = try await orderStamp()
-        if let known = orders.known(orderKey, stamp), !known.waiting.isEmpty,
-            try await store.assets.files(known.waiting).values.allSatisfy({ !$0.isWaiting })
-        {
-            // Its files tell their times now.
-            orders.forget(orderKey)
-        }
-        return try await orders.order(orderKey, stamp) {
-            var builder = PageOrderBuilder(
-                isByTime: isInOrderOfTime, layout: layout, root: root?.recordName)
-            var (marker, expected): (String?, Int) = (nil, Self.itemsPerPart)
-            repeat {
-                // Texts of the order are only compared.
-                let part = try await storedPart(after: marker, expecting: expected, .english, limits: limits)
-                // Neighbors tend to have as many files. One more tells whether no more fit.
-                expected = max(1, min(part.length + 1, Self.itemsPerPart))
-                builder.add(part, after: marker)
-                marker = part.next
-            } while marker != nil && !builder.isFull
-            return builder.order()
-        }
+        let order = try await orders.order(orderKey, stamp) { try await makeOrder(limits: limits) }
+        guard !order.waiting.isEmpty,
+            try await store.assets.files(order.waiting).values.allSatisfy({ !$0.isWaiting })
+        else { return order }
+        orders.forget(orderKey)
+        return try await orders.order(orderKey, stamp) { try await makeOrder(limits: limits) }
+    }
+
+    private func makeOrder(limits: Limits) async throws -> PageOrder {
+        var builder = PageOrderBuilder(isByTime: isInOrderOfTime, layout: layout, root: root?.recordName)
+        var (marker, expected): (String?, Int) = (nil, Self.itemsPerPart)
+        repeat {
+            // Texts of the order are only compared.
+            let part = try await storedPart(after: marker, expecting: expected, .english, limits: limits)
+            // Neighbors tend to have as many files. One more tells whether no more fit.
+            expected = max(1, min(part.length + 1, Self.itemsPerPart))
+            builder.add(part, after: marker)
+            marker = part.next
+        } while marker != nil && !builder.isFull
+        return builder.order()
     }
 
     private func orderStamp() async throws -> PageOrders.Stamp {
