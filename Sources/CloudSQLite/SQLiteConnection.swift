@@ -98,8 +98,8 @@ final class SQLiteConnection: EngineConnection {
         onQueue { Self.endAuthorizer(of: $0) }
     }
 
-    /// GRDB notes each column of a statement while SQLite compiles it, for observers, which this connection lacks, and for
-    /// migrations.
+    /// Removes GRDB's authorizer, which SQLite calls for each column of a compiled statement. Migrations and observers need
+    /// it; this connection has no observers.
     private static func endAuthorizer(of db: Database) { sqlite3_set_authorizer(db.sqliteConnection, nil, nil) }
 
     func migrationNames() throws -> Set<String> {

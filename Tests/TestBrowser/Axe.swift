@@ -16,7 +16,7 @@ enum Axe {
         }
     }
 
-    /// A line for each element that breaks a rule: the rule, the element, and what is wrong with it.
+    /// A line for each element that breaks a rule: rule, element, fault.
     ///
     /// - Parameters:
     ///   - only: the rules.

@@ -3,7 +3,7 @@ package import CloudModel
 import CloudStore
 
 extension SharedPage {
-    /// Records per part of a page.
+    /// The most records of a part, and the most files; a record with more files is a part by itself.
     package static let itemsPerPart = 100
 
     /// Reads one part of the records visible to the visitor, without the root record.
@@ -11,7 +11,7 @@ extension SharedPage {
     /// - Parameters:
     ///   - marker: the end of the previous part; nil for the first part.
     ///   - onlyWithFiles: true to allow omitting records without files.
-    ///   - most: the most records.
+    ///   - most: the most records to read.
     package func items(
         after marker: String?, onlyWithFiles: Bool = false, most: Int = itemsPerPart, limits: Limits
     ) async throws -> (records: [PageRecord], next: String?) {

@@ -2,7 +2,7 @@ import CloudModel
 import TestBrowser
 import Testing
 
-/// A page, who sees it, and what is done there before it is looked at.
+/// A page, its visitor, and an action before the check.
 struct Look: Sendable {
     let name: String
     let path: String
@@ -91,7 +91,7 @@ extension BrowserPage {
 
     /// Loads a page without scripts.
     ///
-    /// - Returns: those of the lines that it has not.
+    /// - Returns: the lines missing without scripts.
     func withoutScripts(_ words: [JSONValue], _ look: Look, at origin: String) async throws -> [JSONValue] {
         try await send("Emulation.setScriptExecutionDisabled", ["value": .bool(true)])
         try await open("about:blank")

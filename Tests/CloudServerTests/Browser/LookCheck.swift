@@ -68,7 +68,7 @@ struct LookCheck {
         }
     }
 
-    /// Pictures that are like those before them.
+    /// Tiles from the sixteenth on, which repeat earlier tiles.
     private static let repetitive = ".tile:nth-of-type(n + 16)"
 
     /// Letters twice as large (WCAG 2.2, 1.4.4).
@@ -155,7 +155,7 @@ enum Layout {
 
 /// Scripts that follow the focus.
 private enum Keys {
-    /// Notes what has had the focus, and what did not show it.
+    /// Records focused controls, and focused controls without a visible outline.
     static let listen = """
         {
             const controls = 'a[href], button, input, select, textarea, summary, video[controls], audio[controls], [tabindex="0"]';

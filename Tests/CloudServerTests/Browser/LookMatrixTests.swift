@@ -24,7 +24,7 @@ struct LookMatrixTests {
         try await check { trip in try await SignInLooks(server: trip.server).prepare() }
     }
 
-    /// One server and one browser for all languages, one after the other.
+    /// Checks the languages in turn, with one server and one browser.
     private func check(_ prepare: @Sendable (TripFixture) async throws -> [Look]) async throws {
         let texts = try LongTexts()
         defer { texts.remove() }
