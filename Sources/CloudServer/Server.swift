@@ -149,7 +149,7 @@ private func makeStores(
     let limits = configuration.limits.assets
     let previews = PreviewMaker(
         mostPixels: limits.previewPixels, mostWaiting: limits.previewsPerAccount,
-        mostBytes: limits.previewBytes, programs: configuration.programs,
+        mostBytes: limits.previewBytes, programs: configuration.programs, preparesAhead: configuration.preparesPreviews,
         posters: configuration.posters ? PosterMaker(mostWaiting: limits.previewsPerAccount) : nil,
         films: configuration.transcode ? FilmMaker(mostWaiting: limits.filmsPerAccount) : nil)
     if previews == nil {

@@ -27,6 +27,8 @@ package struct ServerConfiguration: Sendable {
     package var descriptors = 20_000
     /// Interval of deleting unreferenced assets.
     package var assetCollectionInterval = Duration.seconds(3600)
+    /// Whether previews are made before anybody asks for them.
+    package var preparesPreviews = true
     /// Called with the port once the server listens.
     package var onListening: @Sendable (_ port: Int) async -> Void = { _ in }
 

@@ -32,7 +32,7 @@ package struct PagePreparer: Service {
     }
 
     private func pages(_ entry: PageNews.Entry) async throws -> [(page: ChangedPages.Page, owner: String)] {
-        guard site.stores.previews != nil, let store = try await store(entry) else { return [] }
+        guard site.stores.previews?.preparesAhead == true, let store = try await store(entry) else { return [] }
         let rules = try await site.accounts.pageRules.list(container: entry.container.name).map(\.rule)
         return try await ChangedPages(store: store, rules: rules, limits: site.limits).find(entry.changes)
     }

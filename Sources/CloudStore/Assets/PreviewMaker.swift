@@ -34,6 +34,10 @@ package final class PreviewMaker: Sendable {
     let limits: PictureLimits
     /// The largest number of waiting previews per account, and per visitor.
     let mostWaiting: Int
+    /// Programs that run at a time.
+    let programs: Int
+    /// Whether previews are made before anybody asks for them.
+    package let preparesAhead: Bool
     /// The bytes of one environment's previews, posters and films.
     let mostBytes: Int64
     /// Nil for a server without pictures of videos.
@@ -52,17 +56,18 @@ package final class PreviewMaker: Sendable {
     ///   - mostWaiting: the largest number of waiting previews per account.
     ///   - mostBytes: the bytes of one environment's previews, posters and films.
     ///   - programs: programs that run at a time.
+    ///   - preparesAhead: whether previews are made before anybody asks for them.
     ///   - posters: makes pictures of videos; nil for none.
     ///   - films: makes films of videos that browsers cannot play; nil for none.
     /// - Returns: nil when the program is not installed.
     package convenience init?(
-        mostPixels: Int, mostWaiting: Int, mostBytes: Int = 1 << 40, programs: Int = 2, posters: PosterMaker? = nil,
-        films: FilmMaker? = nil
+        mostPixels: Int, mostWaiting: Int, mostBytes: Int = 1 << 40, programs: Int = 2, preparesAhead: Bool = true,
+        posters: PosterMaker? = nil, films: FilmMaker? = nil
     ) {
         guard let program = Self.installed else { return nil }
         self.init(
             mostPixels: mostPixels, mostWaiting: mostWaiting, mostBytes: mostBytes, programs: programs,
-            program: program, posters: posters, films: films)
+            preparesAhead: preparesAhead, program: program, posters: posters, films: films)
     }
 
     /// The program, where it is installed.
@@ -73,11 +78,11 @@ package final class PreviewMaker: Sendable {
 
     /// - Parameter program: takes the arguments of vipsthumbnail.
     init(
-        mostPixels: Int, mostWaiting: Int, mostBytes: Int = 1 << 40, programs: Int = 2, program: ConfinedProgram,
-        posters: PosterMaker? = nil, films: FilmMaker? = nil
+        mostPixels: Int, mostWaiting: Int, mostBytes: Int = 1 << 40, programs: Int = 2, preparesAhead: Bool = true,
+        program: ConfinedProgram, posters: PosterMaker? = nil, films: FilmMaker? = nil
     ) {
-        self.mostBytes = Int64(mostBytes)
-        (self.posters, self.films, self.mostWaiting) = (posters, films, mostWaiting)
+        (self.mostBytes, self.preparesAhead) = (Int64(mostBytes), preparesAhead)
+        (self.posters, self.films, self.mostWaiting, self.programs) = (posters, films, mostWaiting, programs)
         limits = PictureLimits(mostPixels: mostPixels)
         var program = program
         program.environment = [

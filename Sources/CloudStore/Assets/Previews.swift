@@ -56,7 +56,7 @@ package final class Previews: Sendable {
         files = PreviewFiles(folder: folder)
         frames = PreviewFrames(files: files, maker: maker)
         self.maker = maker
-        turns = VisitorTurns(mostWaiting: maker.mostWaiting)
+        turns = VisitorTurns(programs: maker.programs, mostWaiting: maker.mostWaiting)
         self.slots = slots
         let room = PreviewRoom(files: files, most: maker.mostBytes)
         self.room = room
@@ -83,6 +83,7 @@ package final class Previews: Sendable {
 
     /// Has `make` make a preview, unless one of the picture is prepared already, or many others are.
     func prepare(_ asset: AssetKey, _ make: @escaping @Sendable () async -> Void) {
+        guard maker.preparesAhead else { return }
         let begins = state.withLock { state in
             state.preparing.count < Self.mostPreparing && state.preparing.insert(asset).inserted
         }

@@ -37,7 +37,7 @@ package struct UploadStore: Sendable {
     ///
     /// - Parameters:
     ///   - isAhead: true if nobody waits for it, so that making it gives way to other work.
-    ///   - visitor: the network of the visitor who asks, of whose previews two are made at a time; nil if nobody does.
+    ///   - visitor: the network of the visitor who asks; nil if nobody does.
     package func preview(
         of asset: AssetKey, _ size: PreviewSize, as format: PreviewFormat = .jpeg, isAhead: Bool = false,
         for visitor: String? = nil

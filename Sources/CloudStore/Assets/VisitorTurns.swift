@@ -2,8 +2,8 @@ import CloudEngine
 import CloudModel
 import Synchronization
 
-/// Has at most two previews of one account's pictures made for a visitor at a time, so that another visitor's never wait behind
-/// all of them.
+/// Bounds the previews of one account's pictures that are made for a visitor at a time: a program stays free for another
+/// visitor, where there is more than one.
 final class VisitorTurns: Sendable {
     private struct Line {
         let turns: FairSemaphore
@@ -11,9 +11,7 @@ final class VisitorTurns: Sendable {
         var previews = 1
     }
 
-    /// The number of programs that make previews at a time.
-    private static let places = 2
-
+    private let places: Int
     private let mostWaiting: Int
     private struct Key: Hashable {
         let visitor: String
@@ -22,10 +20,12 @@ final class VisitorTurns: Sendable {
 
     private let lines = Mutex<[Key: Line]>([:])
 
-    /// - Parameter mostWaiting: the largest number of a visitor's previews that wait.
-    init(mostWaiting: Int) { self.mostWaiting = mostWaiting }
+    /// - Parameters:
+    ///   - programs: the number of programs that make previews at a time.
+    ///   - mostWaiting: the largest number of a visitor's previews that wait.
+    init(programs: Int, mostWaiting: Int) { (places, self.mostWaiting) = (max(1, programs - 1), mostWaiting) }
 
-    /// Runs `body` when a visitor has fewer than two previews of the account's pictures made.
+    /// Runs `body` when a program may make another preview of the account's pictures for a visitor.
     ///
     /// - Parameter visitor: the visitor's network; nil for previews that nobody asked for.
     /// - Throws: `THROTTLED` when too many of the visitor's previews wait; errors of `body`.
@@ -43,7 +43,7 @@ final class VisitorTurns: Sendable {
                 lines[key]?.previews += 1
                 return line.turns
             }
-            let turns = FairSemaphore(places: Self.places, mostWaiting: mostWaiting) { [mostWaiting] count in
+            let turns = FairSemaphore(places: places, mostWaiting: mostWaiting) { [mostWaiting] count in
                 ServerError(
                     .throttled,
                     "\(count) previews for your address wait, at most \(mostWaiting) may (limit.previewsPerAccount)",

@@ -30,7 +30,7 @@ struct CrawlerTests {
 
     @Test("Six messengers get the same tags, and a picture that is made already and has at most 300 kB")
     func messengers() async throws {
-        try await TripFixture.run { trip in
+        try await TripFixture.run(configure: { $0.preparesPreviews = true }) { trip in
             try await PagePreparerTests.wait(for: 3, .tile, trip)
             try await PagePreparerTests.wait(for: 1, .cover, trip)
             let started = try #require(PagePreparerTests.started(trip))

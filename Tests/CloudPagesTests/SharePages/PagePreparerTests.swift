@@ -52,7 +52,7 @@ struct PagePreparerTests {
 
     @Test("A public page has its cover and tiles before anybody opens it, whichever record came first")
     func published() async throws {
-        try await TripFixture.run { trip in
+        try await TripFixture.run(configure: { $0.preparesPreviews = true }) { trip in
             try await Self.wait(for: 3, .tile, trip)
             try await Self.wait(for: 1, .cover, trip)
             try await Self.checkReady(trip.path, tiles: 3, trip)
@@ -68,7 +68,7 @@ struct PagePreparerTests {
     }
 
     @Test("A share has them, of pictures from before and after it was made") func shared() async throws {
-        try await TripFixture.run { trip in
+        try await TripFixture.run(configure: { $0.preparesPreviews = true }) { trip in
             try await Self.wait(for: 3, .tile, trip)
             let app = trip.sender
             try await app.makeZone("Z")
@@ -96,7 +96,7 @@ struct PagePreparerTests {
     }
 
     @Test("A page that is closed has none until it is opened") func closed() async throws {
-        try await TripFixture.run { trip in
+        try await TripFixture.run(configure: { $0.preparesPreviews = true }) { trip in
             try await Self.wait(for: 1, .cover, trip)
             try await Self.wait(for: 3, .tile, trip)
             try await trip.publish("closed", photos: [])
@@ -117,7 +117,7 @@ struct PagePreparerTests {
 
     @Test("A page with a password has tiles and no cover; of a long page the first 60 pictures have tiles")
     func limits() async throws {
-        try await TripFixture.run { trip in
+        try await TripFixture.run(configure: { $0.preparesPreviews = true }) { trip in
             try await Self.wait(for: 3, .tile, trip)
             try await trip.publish("long", photos: [])
             _ = try await trip.settle(#"{"password": "fado"}"#, id: "long")

@@ -43,6 +43,8 @@ package struct TestServer: Sendable {
         // Tests that run side by side make each other wait.
         let long = Duration.seconds(600)
         (configuration.requestTime, configuration.idleTime, configuration.readingTime) = (long, long, long)
+        // Most tests ask for no picture.
+        configuration.preparesPreviews = false
         configure(&configuration)
         try await Turnstile.servers.pass { [configuration] in
             try await run(setup, configuration, clock, logger, engine, pages, folder, body)
