@@ -82,7 +82,9 @@ extension Setting {
     /// The value for listings. URLs lose their user names, passwords and parameters; the pattern accepts any password without
     /// spaces.
     func shown(_ settings: Settings) -> String {
-        text(settings).replacing(#/([A-Za-z][A-Za-z0-9+.\-]*:\/\/)\S*@/#) { "\($0.output.1)…@" }
+        let text = text(settings)
+        guard text.contains("://") else { return text }
+        return text.replacing(#/([A-Za-z][A-Za-z0-9+.\-]*:\/\/)\S*@/#) { "\($0.output.1)…@" }
             .replacing(#/([A-Za-z][A-Za-z0-9+.\-]*:\/\/[^\s?]*)\?\S+/#) { "\($0.output.1)?…" }
     }
 

@@ -68,7 +68,7 @@ struct SettingsReader: Sendable {
 
     /// The source of a setting's value; nil for the default value.
     func source(of setting: Setting) throws -> SettingsSource? {
-        try sources.first { try value(of: setting, in: $0) != nil }
+        try sources.first { try $0.has(setting) && value(of: setting, in: $0) != nil }
     }
 
     private func value(of setting: Setting, in source: SettingsSource) throws -> ConfigContent? {
@@ -78,9 +78,8 @@ struct SettingsReader: Sendable {
     }
 
     private static func refuseUnknown(in source: SettingsSource) throws {
-        let known = SettingsTable.all.map { setting in
-            source.origin == .environment ? SettingsSource.variable(setting.name) : setting.name
-        }
+        guard !source.names.isEmpty else { return }
+        let known = SettingsTable.all.map(source.name)
         for name in source.names.sorted() where !known.contains(name) {
             let nearest =
                 Spelling.nearest(to: name, among: known).map { "; did you mean \($0)?" }

@@ -8,8 +8,16 @@ struct SettingsSource: Sendable {
 
     let origin: Origin
     let provider: any ConfigProvider
-    /// Names of the settings in this source.
-    let names: [String]
+    /// Names of the settings in this source, as it spells them.
+    let names: Set<String>
+
+    /// The setting's name in ``names``.
+    func name(of setting: Setting) -> String {
+        origin == .environment ? SettingsTable.variables[setting.name] ?? setting.name : setting.name
+    }
+
+    /// Providers take much longer to say that they have no value.
+    func has(_ setting: Setting) -> Bool { !names.isEmpty && names.contains(name(of: setting)) }
 
     /// The setting's name in the spelling of this source.
     func spelling(of setting: Setting) -> String {
@@ -30,7 +38,7 @@ struct SettingsSource: Sendable {
     }
 
     static func commandLine(_ values: [String: ConfigContent]) -> SettingsSource {
-        SettingsSource(origin: .commandLine, provider: memory(values), names: Array(values.keys))
+        SettingsSource(origin: .commandLine, provider: memory(values), names: Set(values.keys))
     }
 
     /// Variables with the prefix `CUMULUS_`, except for other purposes' names.
@@ -39,7 +47,7 @@ struct SettingsSource: Sendable {
         return SettingsSource(
             origin: .environment,
             provider: EnvironmentVariablesProvider(environmentVariables: ours).prefixKeys(with: "cumulus"),
-            names: Array(ours.keys))
+            names: Set(ours.keys))
     }
 
     /// A JSON file of nested objects: `{"port": 8080, "limit": {"recordBytes": 1048576}}`.
@@ -56,7 +64,7 @@ struct SettingsSource: Sendable {
         }
         var values: [String: ConfigContent] = [:]
         try flatten(object, under: "", into: &values, path: path)
-        return SettingsSource(origin: .file(path), provider: memory(values), names: Array(values.keys))
+        return SettingsSource(origin: .file(path), provider: memory(values), names: Set(values.keys))
     }
 
     static let configVariable = "CUMULUS_CONFIG"

@@ -9,6 +9,8 @@ import CloudPostgres
 /// All settings in listing order. Parsing, listings and the documentation derive from this table.
 enum SettingsTable {
     static let all = settings + limits
+    /// The environment variables of the settings, by name.
+    static let variables = Dictionary(uniqueKeysWithValues: all.map { ($0.name, SettingsSource.variable($0.name)) })
 
     private static let settings: [Setting] = [
         Setting("data", "Folder that everything is kept in.", \.data),
