@@ -27,7 +27,11 @@ struct PostgresMigrator {
     }
 
     func run(_ migrations: [Migration]) throws {
-        let known = try applied()
+        var known = try applied()
+        if known.isEmpty {
+            try layOut(migrations)
+            known = try applied()
+        }
         let unknown = known.subtracting(migrations.map(\.name)).subtracting(Self.own)
         guard unknown.isEmpty else { throw NewerSchema(unknown: unknown) }
         if !known.contains(EngineFunctions.migration) { try addFunctions() }
@@ -40,6 +44,23 @@ struct PostgresMigrator {
             }
         }
         if let row, !known.contains(LockedRow.migration) { try addColumns(to: row) }
+    }
+
+    /// Applies all migrations to a new schema in one transaction, in a fraction of the time of one for each.
+    private func layOut(_ migrations: [Migration]) throws {
+        try alone {
+            // Another server may have begun meanwhile.
+            guard try applied().isEmpty else { return }
+            try driver.run(EngineFunctions.lists)
+            try note(EngineFunctions.migration)
+            for migration in migrations {
+                try migration.run(db)
+                try note(migration.name)
+            }
+            guard let row, try db.hasTable(row.table) else { return }
+            try driver.run(row.layout)
+            try note(LockedRow.migration)
+        }
     }
 
     /// Migrations of PostgreSQL alone.
