@@ -639,6 +639,7 @@ let package = Package(
                 "TestProcess",
                 "TestWire",
                 "cumulus",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "Yams", package: "Yams"),

@@ -79,7 +79,7 @@ struct Cumulus: AsyncParsableCommand {
     }
 
     /// Help, or an error, whose line of usage goes on below.
-    private static func narrowed(_ help: String) -> String {
+    static func narrowed(_ help: String) -> String {
         help.split(separator: "\n", omittingEmptySubsequences: false).map { line in
             guard line.count > Table.widest, line.lowercased().hasPrefix("usage: ") else { return String(line) }
             return Table.wrap(String(line), Table.widest - 4).joined(separator: "\n    ")
