@@ -13,7 +13,7 @@ TEST_PACKAGES := caddy chromium chromium-headless-shell curl ffmpeg gcc glewlwyd
 BENCH_PACKAGES := wrk unzip
 
 .DEFAULT_GOAL := help
-.PHONY: help deps deps-test deps-bench build run test screenshots bench crash converge demo examples texts lint format documents release release-check image deb deb-check clean
+.PHONY: help deps deps-test deps-bench build run test test-clients test-postgres screenshots bench crash converge demo examples texts lint format documents release release-check image deb deb-check clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -43,13 +43,19 @@ test: deps-test ## build and run every test, the store's on both engines (45 min
 	@Scripts/build-tests.sh
 	@Scripts/check-dependencies.sh
 	swift build --build-tests -debug-info-format none --package-path Clients/Swift
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target test-clients test-postgres
+	@Scripts/run-tests.sh
+
+# Of what `make test` has built. Side by side, since each waits for others part of its time.
+test-clients:
 	swift test --skip-build -debug-info-format none --package-path Examples/Demo
 	CUMULUS_PROGRAM=$(CURDIR)/.build/debug/cumulus swift test --skip-build -debug-info-format none --package-path Clients/Swift
 	@CUMULUS_PROGRAM=.build/debug/cumulus Scripts/test-clients.sh
 	@CUMULUS_PROGRAM=.build/debug/cumulus Scripts/test-suites.sh
 	@CUMULUS_PROGRAM=.build/debug/cumulus Scripts/test-python-clients.sh
+
+test-postgres:
 	@Scripts/test-postgres.sh
-	@Scripts/run-tests.sh
 
 screenshots: deps-test ## keep a picture of every page in .build/screenshots (10 minutes)
 	@Scripts/build-tests.sh
