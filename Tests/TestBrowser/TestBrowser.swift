@@ -31,7 +31,8 @@ package final class TestBrowser: Sendable {
         process = try ChildProcess(
             URL(filePath: Self.executable.path),
             [
-                Self.executable.mode, "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+                Self.executable.mode, "--no-sandbox", "--disable-gpu", "--in-process-gpu", "--disable-dev-shm-usage",
+                "--no-first-run",
                 "--disable-background-networking", "--disable-component-update", "--disable-extensions",
                 "--disable-breakpad", "--disable-crash-reporter",
                 // What is pressed before the first picture of a page is not dropped.
