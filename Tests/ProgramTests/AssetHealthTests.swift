@@ -2,6 +2,7 @@ import CloudModel
 import Foundation
 import Synchronization
 import TestAssets
+import TestCloud
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -61,8 +62,11 @@ struct AssetHealthTests {
         #expect(try await server.post(link, Data("pear".utf8)).response.statusCode == 503)
         for path in ["/ready", "/health"] {
             // What was found before is good for a second.
-            var answer = try await server.get(path)
-            while answer.response.statusCode == 200 { answer = try await server.get(path) }
+            let answer = try await answer {
+                try await server.get(path)
+            } until: {
+                $0.response.statusCode != 200
+            }
             #expect(answer.response.statusCode == 503, "\(path)")
             let text = String(decoding: answer.body, as: UTF8.self)
             #expect(text.contains(#""what":"assets""#) && text.contains("s3://bucket/x/"), "\(text)")
@@ -70,7 +74,7 @@ struct AssetHealthTests {
         let doctor = try await program("doctor", environment: settings(store))
         #expect(doctor.status == 1 && doctor.output.contains("fail  assets: s3://bucket/x/"), "\(doctor.output)")
         state.fault.withLock { $0 = nil }
-        while try await server.status("/health") == 503 { await Task.yield() }
+        try await until { try await server.status("/health") != 503 }
         #expect(try await server.status("/ready") == 200)
         #expect(try await server.post(link, Data("pear".utf8)).response.statusCode == 200)
         #expect(await server.stop() == 0)
@@ -101,9 +105,7 @@ struct AssetHealthTests {
             program, "--dev", environment: settings(store), errors: try FileHandle(forWritingTo: log))
         #expect(try await DevelopmentPerson(server).create(["a"], text: "x").response.statusCode == 200)
         #expect(try await server.status("/health") == 503)
-        while try !String(contentsOf: log, encoding: .utf8).contains("AuthorizationHeaderMalformed") {
-            await Task.yield()
-        }
+        try await until { try String(contentsOf: log, encoding: .utf8).contains("AuthorizationHeaderMalformed") }
         #expect(await server.stop() == 0)
     }
 }

@@ -162,7 +162,7 @@ struct BackupTests {
             kills += 1
             #expect(outcome.status == 128 + SIGKILL, "\(room) bytes: \(outcome)")
             #expect(try await names() == first, "\(room) bytes")
-            room = room * 3 / 2
+            room *= 2
         }
         #expect(kills > 10)
         let second = try await names()
@@ -181,7 +181,7 @@ struct BackupTests {
             let checked = try await cumulus("check")
             let isWhole = checked.status == 0 && checked.output.contains("1 asset.")
             #expect(isWhole || checked.errors.contains("run 'cumulus backup restore' again"), "\(checked)")
-            room = room * 3 / 2
+            room *= 2
         }
         #expect(kills > 10)
         #expect(try await export(to: "after") == before)

@@ -1,5 +1,6 @@
 import CloudModel
 import Foundation
+import TestCloud
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -9,7 +10,7 @@ import Testing
 /// SIGKILL while a type's indexes are made anew and clients write, a few times.
 @Suite(.timeLimit(.minutes(20)))
 struct BuildCrashTests {
-    private static let (batches, kills, writers) = (40, 4, 2)
+    private static let (batches, kills, writers) = (20, 4, 2)
     private static let schema = "DEFINE SCHEMA RECORD TYPE Note (text STRING QUERYABLE SEARCHABLE SORTABLE);"
 
     private let cumulus: Program
@@ -33,7 +34,7 @@ struct BuildCrashTests {
         }
         #expect(sawBuilds > 0)
         let server = try await RunningServer(cumulus, "--dev")
-        while try await isBuilding() {}
+        try await until { try await !isBuilding() }
         try await compare(DevelopmentPerson(server))
         #expect(await server.stop() == 0)
     }

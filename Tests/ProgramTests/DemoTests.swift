@@ -67,18 +67,8 @@ struct DemoTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: program.folder.path()) == ["airports.csv"])
     }
 
-    @Test("Without a terminal, the server ends with the demo") func noTerminal() async throws {
-        let outcome = try await program.bash(command(port: 0))
-        #expect(outcome.status == 0, "\(outcome.output.suffix(3000))\n\(outcome.errors)")
-        #expect(outcome.output.contains("The server of this demo ends with it."))
-        // A page, without requests and answers.
-        let lines = outcome.output.split(separator: "\n", omittingEmptySubsequences: false)
-        #expect(lines.count <= 66 && !outcome.output.contains("POST /"), "\(lines.count)")
-        #expect(await DemoLinks(in: outcome.output).areGone())
-    }
-
-    @Test("With DATABASE_URL the demo runs on PostgreSQL")
-    func postgres() async throws {
+    @Test("Without a terminal, the server ends with the demo; with DATABASE_URL it runs on PostgreSQL")
+    func noTerminal() async throws {
         let cluster = try TestCluster.shared.get()
         let url = try cluster.makeDatabase()
         // The database belongs to the assets that it was begun with, for commands too.
@@ -87,6 +77,11 @@ struct DemoTests {
             "export DATABASE_URL='\(url)' CUMULUS_ASSETS_URL='\(assets)'\n\(command(port: 0))")
         #expect(outcome.status == 0, "\(outcome.output.suffix(3000))\n\(outcome.errors)")
         #expect(outcome.output.contains("All as it should be"))
+        #expect(outcome.output.contains("The server of this demo ends with it."))
+        // A page, without requests and answers.
+        let lines = outcome.output.split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(lines.count <= 66 && !outcome.output.contains("POST /"), "\(lines.count)")
+        #expect(await DemoLinks(in: outcome.output).areGone())
         let containers = try await program.run(
             ["container", "list"], environment: ["CUMULUS_DATABASE_URL": url, "CUMULUS_ASSETS_URL": assets])
         #expect(containers.output.contains("iCloud.com.example.shopping"), "\(containers)")

@@ -1,5 +1,6 @@
 import CloudModel
 import Foundation
+import TestCloud
 import TestPostgres
 import TestProcess
 import Testing
@@ -61,15 +62,15 @@ struct FailoverTests {
                     }
                 }
             }
-            while await told.kept.count < 20 { await Task.yield() }
+            try await until { await told.kept.count >= 20 }
             try pair.act(act)
             try pair.act(.promote)
             let before = await told.kept.count
-            while await told.kept.count < before + 20 { await Task.yield() }
+            try await until { await told.kept.count >= before + 20 }
             // One that stood still goes on, and believes to be the primary.
             if act == .freeze { try pair.act(.thaw) }
             let later = await told.kept.count
-            while await told.kept.count < later + 20 { await Task.yield() }
+            try await until { await told.kept.count >= later + 20 }
             await told.end()
         }
         let kept = await told.kept
@@ -126,7 +127,7 @@ struct FailoverTests {
         let isThere = """
             SELECT pg_current_wal_lsn() = replay_lsn FROM pg_stat_replication
             """
-        while try TestCluster.ask(isThere, of: pair.primary) != "t" { await Task.yield() }
+        try await until { try TestCluster.ask(isThere, of: pair.primary) == "t" }
         try pair.act(.detach)
         // The other server has not heard of these.
         let lost = [try await save("lost", first), try await save("lost too", first)]
@@ -169,7 +170,7 @@ struct FailoverTests {
         try await makeZone(first)
         for person in [first, second] { _ = try await save("kept", person) }
         let isThere = "SELECT pg_current_wal_lsn() = replay_lsn FROM pg_stat_replication"
-        while try TestCluster.ask(isThere, of: pair.primary) != "t" { await Task.yield() }
+        try await until { try TestCluster.ask(isThere, of: pair.primary) == "t" }
         try pair.act(.detach)
         let lost = try await save("edited", first)
         try pair.act(.kill)
@@ -194,8 +195,7 @@ struct FailoverTests {
         try pair.act(.kill)
         try pair.act(.promote)
         // A group of the first server that changes no record.
-        var code: String?
-        while code != "CONFLICT" { code = try await update("kept", tag: "1", first).code }
+        try await until { try await update("kept", tag: "1", first).code == "CONFLICT" }
         var tag = try await save("edited", second)
         for person in [first, second, first] {
             let updated = try await update("edited", tag: tag, person)
@@ -241,7 +241,7 @@ struct FailoverTests {
         }
         #expect(reason.contains("TRY_AGAIN_LATER"))
         try pair.act(.promote)
-        while try await person.create(["after"], text: "x").response.statusCode != 200 { await Task.yield() }
+        try await until { try await person.create(["after"], text: "x").response.statusCode == 200 }
         #expect(await server.stop() == 0)
     }
 }

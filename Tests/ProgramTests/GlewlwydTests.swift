@@ -1,5 +1,6 @@
 import CloudModel
 import Foundation
+import TestCloud
 import TestProcess
 import Testing
 
@@ -131,7 +132,7 @@ struct GlewlwydTests {
         let status = try await provider.signOut()
         #expect(status == "200")
         // The provider answers before it has told the server.
-        while try !String(contentsOf: log, encoding: .utf8).contains("signed out by a provider") { await Task.yield() }
+        try await until { try String(contentsOf: log, encoding: .utf8).contains("signed out by a provider") }
         for jar in ["browser", "second"] { #expect(try await !isSignedIn(jar: jar)) }
         #expect(try await ask(try await provider.agree(try await begin())).status == 303)
         #expect(try await isSignedIn())

@@ -4,6 +4,7 @@ import CloudSQL
 import CloudSQLite
 import CloudStore
 import Foundation
+import TestCloud
 import TestPostgres
 import Testing
 
@@ -69,8 +70,8 @@ struct NewerLayoutTests {
         #expect(doctor.status == 1 && told.allSatisfy(doctor.output.contains), "\(doctor)")
 
         try change({ "DELETE FROM \($0) WHERE \($1) = '99 of tomorrow'" }, url)
-        while try await server.status("/health") == 503 { await Task.yield() }
-        while try await person.create(["third"], text: "x").response.statusCode == 503 { await Task.yield() }
+        try await until { try await server.status("/health") != 503 }
+        try await until { try await person.create(["third"], text: "x").response.statusCode != 503 }
         #expect(try await person.found(["first", "third"]) == ["first", "third"])
         #expect(await server.stop() == 0)
     }

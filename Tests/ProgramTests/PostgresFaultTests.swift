@@ -1,5 +1,6 @@
 import CloudModel
 import Foundation
+import TestCloud
 import TestPostgres
 import TestProcess
 import Testing
@@ -119,11 +120,14 @@ struct PostgresFaultTests {
         #expect(refused?.contains("TRY_AGAIN_LATER") == true && refused?.contains("the disk is full") == true)
         #expect(try await person.found(promised) == promised)
         // What was found before is good for a second.
-        var health = try await server.get("/health")
-        while health.response.statusCode == 200 { health = try await server.get("/health") }
+        let health = try await answer {
+            try await server.get("/health")
+        } until: {
+            $0.response.statusCode != 200
+        }
         #expect(String(decoding: health.body, as: UTF8.self).contains("diskFull"))
         try cluster.run("DROP TABLE ballast", in: url)
-        while try await person.create(["after"], text: "x").response.statusCode == 503 { await Task.yield() }
+        try await until { try await person.create(["after"], text: "x").response.statusCode != 503 }
         #expect(try await person.found(promised + ["after"]) == promised + ["after"])
         #expect(await server.stop() == 0)
     }
@@ -201,20 +205,20 @@ struct PostgresFaultTests {
                 }
                 return kept
             }
-            while await told.answers.count < before + round * 3 { await Task.yield() }
+            try await until { await told.answers.count >= before + round * 3 }
             servers[0].pause()
             var kept: [String] = []
             for number in 0..<10 {
                 let name = "b\(round)-\(number)"
                 // The row may be the other's until the database ends its transaction, which was idle.
-                while try await second.create([name], text: "x").response.statusCode == 503 { await Task.yield() }
+                try await until { try await second.create([name], text: "x").response.statusCode != 503 }
                 kept.append(name)
             }
             servers[0].resume()
             kept += try await writing.value
             for person in [first, second] { #expect(try await Set(person.found(kept)) == Set(kept)) }
         }
-        while try await first.create(["last"], text: "x").response.statusCode == 503 { await Task.yield() }
+        try await until { try await first.create(["last"], text: "x").response.statusCode != 503 }
         #expect(try await second.found(["last"]) == ["last"])
         for server in servers { #expect(await server.stop() == 0) }
     }

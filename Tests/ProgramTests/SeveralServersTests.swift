@@ -2,6 +2,7 @@ import CloudHTTP
 import CloudModel
 import CloudServer
 import Foundation
+import TestCloud
 import TestPostgres
 import TestProcess
 import Testing
@@ -133,11 +134,11 @@ struct SeveralServersTests {
         let json = try made.json.object
         let token = try #require(json?["token"]?.string)
         let path = "/database/1/c/development/public/zones/list?ckAPIToken=\(token)"
-        for server in servers { while try await server.status(path) != 200 { await Task.yield() } }
+        for server in servers { try await until { try await server.status(path) == 200 } }
         let id = try #require(json?["id"]?.integer)
         let revoked = try await programs[1].run(["token", "revoke", "\(id)"], environment: environment)
         #expect(revoked.status == 0, "\(revoked.errors)")
-        for server in servers { while try await server.status(path) == 200 { await Task.yield() } }
+        for server in servers { try await until { try await server.status(path) != 200 } }
         for server in servers { #expect(await server.stop() == 0) }
     }
 
@@ -167,10 +168,9 @@ struct SeveralServersTests {
     /// Waits until somebody listens at the server whose metrics these are.
     private func awaitPoll(_ metrics: String) async throws {
         let url = try #require(URL(string: metrics))
-        while true {
-            let text = String(decoding: try await URLSession.shared.data(from: url).0, as: UTF8.self)
-            if text.contains("\(MetricCatalog.waitingPolls) 1") { return }
-            await Task.yield()
+        try await until {
+            String(decoding: try await URLSession.shared.data(from: url).0, as: UTF8.self)
+                .contains("\(MetricCatalog.waitingPolls) 1")
         }
     }
 

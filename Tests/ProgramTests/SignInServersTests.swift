@@ -99,7 +99,7 @@ struct SignInServersTests {
                 apiToken: token.output.trimmingCharacters(in: .whitespacesAndNewlines), program: program,
                 environment: environment)
             for listener in listeners {
-                while try await listener.send(.get, "/auth/with/id").status == 404 { await Task.yield() }
+                try await until { try await listener.send(.get, "/auth/with/id").status != 404 }
             }
             try await body(stage)
         }
@@ -252,7 +252,7 @@ struct SignInServersTests {
             for listener in stage.listeners {
                 // Browsers' sessions are read with each request, those of apps are told of within a second.
                 #expect(try await visitor.open("/account", at: listener).status == 303)
-                while try await stage.caller(session, at: listener).status == 200 { await Task.yield() }
+                try await until { try await stage.caller(session, at: listener).status != 200 }
                 #expect(
                     try await nobody.submit("/auth/with/id/logout", ["logout_token": notice], at: listener).status
                         == 400)

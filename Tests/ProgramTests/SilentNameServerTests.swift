@@ -1,5 +1,6 @@
 import CloudModel
 import Foundation
+import TestCloud
 import TestPostgres
 import Testing
 
@@ -99,7 +100,7 @@ struct SilentNameServerTests {
             ]))
         let person = try await DevelopmentPerson(server)
         #expect(try await person.create(["first"], text: "x").response.statusCode == 200)
-        while try await server.status("/health") == 200 { await Task.yield() }
+        try await until { try await server.status("/health") != 200 }
         let health = try await server.get("/health")
         #expect(String(decoding: health.body, as: UTF8.self).contains("assets"))
         #expect(try await person.create(["second"], text: "x").response.statusCode == 200)

@@ -1,6 +1,7 @@
 import CloudModel
 import Foundation
 import Synchronization
+import TestCloud
 import TestPostgres
 import Testing
 
@@ -37,7 +38,7 @@ struct StalledDatabaseTests {
         let person = try await DevelopmentPerson(server)
         #expect(try await person.create(["first"], text: "x").response.statusCode == 200)
         // On a busy machine a database may take longer to answer than health waits.
-        while try await server.status("/health") != 200 { await Task.yield() }
+        try await until { try await server.status("/health") == 200 }
         proxy.fail(failure)
         // Waits for as long as the database has to answer, a minute.
         let writing = Task { try await person.create(["second"], text: "x").response.statusCode }
@@ -49,8 +50,11 @@ struct StalledDatabaseTests {
         }
         for _ in 0..<20 { #expect(try await server.status("/") == 200) }
         // What was found before is good for a second.
-        var health = try await server.get("/health")
-        while health.response.statusCode == 200 { health = try await server.get("/health") }
+        let health = try await answer {
+            try await server.get("/health")
+        } until: {
+            $0.response.statusCode != 200
+        }
         #expect(health.response.statusCode == 503)
         let text = String(decoding: health.body, as: UTF8.self)
         #expect(text.contains(#""what":"database""#), "\(text)")
@@ -58,10 +62,10 @@ struct StalledDatabaseTests {
         #expect(try await server.status("/ready") == 503)
         for task in needy { #expect(try await task.value == 503) }
         proxy.mend()
-        while try await server.status("/health") == 503 { await Task.yield() }
+        try await until { try await server.status("/health") != 503 }
         // A write that had not arrived is refused; one that waited in a frozen server may be done by now.
         #expect([200, 503].contains(try await writing.value))
-        while try await person.create(["third"], text: "x").response.statusCode == 503 { await Task.yield() }
+        try await until { try await person.create(["third"], text: "x").response.statusCode != 503 }
         #expect(try await person.found(["first", "third"]) == ["first", "third"])
         #expect(await server.stop() == 0)
     }

@@ -67,7 +67,7 @@ struct TLSTests {
             query="ckAPIToken=$key&ckWebAuthToken=$ann"
             upload=$(ask \#(option) "$path/assets/upload?$query" \
                 -d '{"tokens": [{"recordType": "File", "recordName": "file", "fieldName": "bytes"}]}' | jq -r '.tokens[0].url')
-            head -c 3000000 /dev/urandom >sent
+            head -c 1000000 /dev/urandom >sent
             receipt=$(ask \#(option) "$upload" --data-binary @sent -H 'Content-Type: application/octet-stream' | jq -c .singleFile)
             link=$(ask \#(option) "$path/records/modify?$query" -d '{"operations": [{"operationType": "create", "record":
                 {"recordType": "File", "recordName": "file", "fields": {"bytes": {"value": '"$receipt"'}}}}]}' |

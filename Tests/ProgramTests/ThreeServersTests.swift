@@ -5,6 +5,7 @@ import CloudModel
 import CloudServer
 import Foundation
 import TestAssets
+import TestCloud
 import TestPostgres
 import TestProcess
 import TestWire
@@ -62,7 +63,7 @@ struct ThreeServersTests {
             ["session", "revoke", "--email", "mei@example.com"], environment: environment)
         #expect(revoked.status == 0, "\(revoked.errors)")
         for server in servers {
-            while try await here.at(server).send("zones/list", "{}").response.statusCode == 200 { await Task.yield() }
+            try await until { try await here.at(server).send("zones/list", "{}").response.statusCode != 200 }
         }
         // Sessions last half an hour by the clock that all of them go by.
         let next = try await DevelopmentPerson(servers[1])
@@ -179,7 +180,7 @@ struct ThreeServersTests {
             environment: environment)
         #expect(added.status == 0, "\(added.errors)")
         let first = try await writeThroughAll(servers, here, count: 6)
-        while receiver.deliveries.count < first.count { await Task.yield() }
+        try await until { receiver.deliveries.count >= first.count }
         let taken = receiver.deliveries
         #expect(try await taken.map(\.record) == order(of: first, here))
         #expect(Set(taken.map(\.id)).count == taken.count)
@@ -187,7 +188,7 @@ struct ThreeServersTests {
         await servers[0].kill()
         let rest = Array(servers.dropFirst())
         let second = try await writeThroughAll(rest, here.at(rest[0]), count: 6, prefix: "later")
-        while Set(receiver.deliveries.map(\.record)).count < first.count + second.count { await Task.yield() }
+        try await until { Set(receiver.deliveries.map(\.record)).count >= first.count + second.count }
         let later = receiver.deliveries.dropFirst(taken.count)
         #expect(try await later.map(\.record) == order(of: second, here.at(rest[0])))
         await stop(rest)

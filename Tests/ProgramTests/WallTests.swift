@@ -115,7 +115,7 @@ struct WallTests {
     func values(element: String, count: Int) async throws {
         let body = #"{"records": [\#(String(repeating: element, count: count))1]}"#
         let grown = try await growth { port, token in
-            for _ in 0..<3 {
+            for _ in 0..<2 {
                 let wire = try Wire(port: port)
                 try await wire.send(StoppingTests.head("records/lookup", token, length: body.utf8.count) + body)
                 #expect(try await wire.readAnswer().head.hasPrefix("HTTP/1.1 400"))

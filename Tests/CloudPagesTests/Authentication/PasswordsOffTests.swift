@@ -200,7 +200,7 @@ struct PasswordsOffTests {
                 let text = (try? String(contentsOfFile: outbox + "/" + name, encoding: .utf8)) ?? ""
                 if let code = text.firstMatch(of: #/\b([0-9]{8})\b/#)?.output.1 { return String(code) }
             }
-            await Task.yield()
+            try await Task.sleep(for: .milliseconds(10))
         }
         throw CancellationError()
     }

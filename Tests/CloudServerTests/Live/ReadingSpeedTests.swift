@@ -63,7 +63,7 @@ struct ReadingSpeedTests {
         try await begin(way) { wire, _, again in
             #expect(try await drip(wire, 10, for: .seconds(200)))
             guard way == .records else { return }
-            while try await again() != 200 { await Task.yield() }
+            try await until { try await again() == 200 }
         }
     }
 

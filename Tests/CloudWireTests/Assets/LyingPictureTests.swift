@@ -78,7 +78,7 @@ struct LyingPictureTests {
                 for path in paths {
                     group.addTask { try await server.download(path, headers: [.forwardedFor: many]).status }
                 }
-                while maker.started < 2 { await Task.yield() }
+                try await until { maker.started >= 2 }
                 let started = maker.started
                 let answer = try await server.download(good(.tile), headers: [.forwardedFor: other])
                 #expect(answer.status == 200)

@@ -107,7 +107,7 @@ struct ProviderKeyTests {
             _ = try await fetching.discovery(of: provider)
             let held = bench.stub.hold()
             async let first = fetching.keys(of: provider).keys.count
-            while bench.stub.count("/keys") < 3 { await Task.yield() }
+            try await until { bench.stub.count("/keys") >= 3 }
             bench.stub.set("/keys", Self.published)
             async let second = check(fetching, provider)
             held.finish()

@@ -94,8 +94,3 @@ package actor Receiver {
         "http://\(host):\(port)\(path)"
     }
 }
-
-/// Waits until something is so.
-package func until(_ condition: () async throws -> Bool) async throws {
-    while try await !condition() { try await Task.sleep(for: .milliseconds(10)) }
-}
