@@ -69,10 +69,10 @@ extension EnvironmentStore {
     }
 }
 
+/// A record's name; a deleted one's has a minus before it.
 package func changeName(_ body: RecordBody) throws -> String {
-    let object = try body.json()
-    let name = try #require(object["recordName"]?.string)
-    return object["deleted"]?.bool == true ? "-" + name : name
+    let name = try #require(body.recordName)
+    return body == .tombstone(name) ? "-" + name : name
 }
 
 extension OperationOutcome {
