@@ -195,7 +195,7 @@ struct BatchStoryTests {
 
     private static let names = (0..<10).map { "r\($0)" }
 
-    @Test("For any batch, answers, lookups and feed agree", arguments: 1...12)
+    @Test("For any batch, answers, lookups and feed agree", arguments: 1...6)
     func anyBatch(seed: UInt64) async throws {
         let store = try TemporaryStore().store
         try await store.makeZone()
