@@ -19,7 +19,7 @@ import Testing
 /// A page costs what is on it, however much matches its filters.
 @Suite(.enabled(if: !ChosenEngine.isPostgres, "about SQLite only"))
 struct QueryCostTests {
-    private static let count = 1_500
+    private static let count = 1_000
     private static let tagged = #"{"fieldName":"l","comparator":"LIST_CONTAINS","fieldValue":{"value":"all"}}"#
     private static let either =
         #"{"fieldName":"l","comparator":"LIST_CONTAINS_ANY","fieldValue":{"value":["all","some"]}}"#

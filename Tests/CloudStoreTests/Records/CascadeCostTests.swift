@@ -62,14 +62,14 @@ struct CascadeCostTests {
         let temporary = try TemporaryStore()
         let store = temporary.store
         try await store.makeZone()
-        try await fill(store, shape, 700)
+        try await fill(store, shape, 300)
         try await fill(store, [operation(.create, "alone")])
         let one = try await cost(of: [operation(.forceDelete, "alone")], store)
         let all = try await cost(of: [operation(.forceDelete, "r0")], store)
         #expect(all.outcomes[0].isDeleted)
         #expect(try await store.users.usage(owner: "_alice") == Usage())
         let more = all.statements - one.statements
-        #expect(more <= 2 * (700 / Self.batch + 1), "\(one.statements) statements for one, \(all.statements) for all")
+        #expect(more <= 2 * (300 / Self.batch + 1), "\(one.statements) statements for one, \(all.statements) for all")
     }
 
     /// As many levels as records: their depth costs nothing either.

@@ -10,7 +10,7 @@ import Testing
 /// Subscriptions that a change is not about cost it nothing, however many they are.
 @Suite(.enabled(if: !ChosenEngine.isPostgres, "about SQLite only"))
 struct SubscriptionCostTests {
-    private static let many = 10_000
+    private static let many = 2_000
     /// Statements of one look: it is at records as written, so a savepoint begins and ends around it.
     private static let look = 3
 
@@ -56,7 +56,7 @@ struct SubscriptionCostTests {
         #expect(try await statements(others) == statements([]))
     }
 
-    /// One look into the index, whether there is one subscription to another value or ten thousand.
+    /// One look into the index, whether there is one subscription to another value or thousands.
     @Test("A write looks up subscriptions to other values once") func otherValues() async throws {
         let texts = (0..<Self.many).map { querySubscription(filters: filter("s", "\"v\($0)\"")) }
         let many = try await statements(texts)
