@@ -48,8 +48,11 @@ struct LogKeeperTests {
         while try file.logBytes < 3 * SQLiteEngine.logLimit { try file.create(100) }
         try reader.end()
         while file.keeper.counts.resets == 0 { try file.create(20) }
-        // As many commits as it takes, some of them longer than a piece.
-        while try file.logBytes > 2 * SQLiteEngine.logLimit { try file.create(Int.random(in: 1...6_000)) }
+        // As many commits as it takes, a few of them longer than a piece: the log is cut between commits.
+        while try file.logBytes > 2 * SQLiteEngine.logLimit {
+            for _ in 0..<200 { try file.create(1) }
+            try file.create(Int.random(in: 1...6_000))
+        }
         #expect(file.keeper.counts.pieces > 0)
         try file.expectRows()
     }
@@ -105,7 +108,7 @@ struct LogKeeperTests {
     @Test("Requested checkpoints and closing are never busy")
     func closing() throws {
         let file = try LogFile()
-        for round in 0..<5 {
+        for round in 0..<3 {
             // The thread has just been woken.
             try file.fill()
             try file.connection.checkpoint()
@@ -153,9 +156,11 @@ private final class LogFile {
     /// One commit of so many rows, whose names are scattered as those of records are.
     func create(_ count: Int) throws {
         try connection.write { db in
-            for _ in 0..<count {
-                try db.run("INSERT INTO creates (name, body) VALUES (randomblob(16), zeroblob(600))")
-            }
+            try db.run(
+                """
+                WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < \(count))
+                INSERT INTO creates (name, body) SELECT randomblob(16), zeroblob(600) FROM numbers
+                """)
         }
         created += Int64(count)
     }
