@@ -18,8 +18,13 @@ package enum FilmSample {
         "title=Our secret garden",
     ]
 
+    /// HEVC of two seconds with sound, a place and a title, made once.
+    package static func hevc() async throws -> Data { try await short.value }
+
+    private static let short = Task { try await hevc(seconds: 2) }
+
     /// HEVC with sound, a place and a title.
-    package static func hevc(_ size: String = "160x120", seconds: Int = 2) async throws -> Data {
+    package static func hevc(_ size: String = "160x120", seconds: Int) async throws -> Data {
         try await make(pictures(size, seconds: seconds) + sound(seconds: seconds) + hevc + told + ["-c:a", "aac"])
     }
 

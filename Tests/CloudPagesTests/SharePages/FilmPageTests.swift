@@ -111,7 +111,10 @@ struct FilmPageTests {
 
     @Test("Longer videos are refused with the bound") func long() async throws {
         let video = try await FilmSample.make(
-            ["-f", "lavfi", "-i", "color=size=16x16:rate=1:duration=1202", "-c:v", "libx264", "-preset", "ultrafast"])
+            [
+                "-f", "lavfi", "-i", "color=size=16x16:rate=1/10:duration=1210", "-c:v", "libx264", "-preset",
+                "ultrafast",
+            ])
         try await withPage(video) { page in
             let answer = try await page.get(page.media())
             #expect(answer.status == 400)

@@ -61,7 +61,7 @@ struct FilmMakerTests {
         defer { attacker.remove() }
         let video = try await FilmSample.make(
             FilmSample.pictures(size, seconds: 1)
-                + ["-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv444p"])
+                + ["-frames:v", "3", "-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv444p"])
         let (outcome, film) = try await make(of: video, seconds: 1, in: attacker)
         #expect(outcome == .made(nil))
         let text = try await FilmSample.description(of: film)

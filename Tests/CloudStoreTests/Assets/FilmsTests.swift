@@ -188,7 +188,10 @@ struct FilmsTests {
     @Test("Videos that tell no length, too long ones and files that are no videos start nothing")
     func refused() async throws {
         let long = try await FilmSample.make(
-            ["-f", "lavfi", "-i", "color=size=16x16:rate=1:duration=1202", "-c:v", "libx264", "-preset", "ultrafast"])
+            [
+                "-f", "lavfi", "-i", "color=size=16x16:rate=1/10:duration=1210", "-c:v", "libx264", "-preset",
+                "ultrafast",
+            ])
         let webm = try await FilmSample.make(
             FilmSample.pictures() + ["-c:v", "libvpx", "-live", "1"], ending: "webm")
         let silent = try await FilmSample.make(FilmSample.sound() + ["-c:a", "aac"])
