@@ -10,6 +10,8 @@ import Testing
 /// Pictures in every position and of wide colors, as visitors see them: the pixels of their previews.
 @Suite(.timeLimit(.minutes(5)))
 struct PictureCorpusTests {
+    private static let corpus = Task { try await PictureCorpus() }
+
     /// The previews of pictures, made as the server makes them.
     private static func previews(of pictures: [Data], _ format: PreviewFormat = .jpeg) async throws -> [Data] {
         let folder = FileManager.default.temporaryDirectory.appending(path: "cumulus-\(UUID().uuidString)")
@@ -35,7 +37,7 @@ struct PictureCorpusTests {
 
     @Test("A picture of any format is shown the right way round, in each of the eight orientations")
     func orientations() async throws {
-        let corpus = try await PictureCorpus()
+        let corpus = try await Self.corpus.value
         let cases = PictureCorpus.formats.flatMap { format in (1...8).map { (format: format, orientation: $0) } }
         let pictures = cases.map { corpus.picture($0.format, orientation: $0.orientation) }
         let seen = try await PictureCorpus.colors(of: try await Self.previews(of: pictures))
@@ -52,32 +54,33 @@ struct PictureCorpusTests {
         }
     }
 
-    @Test(
-        "Colors without a profile are the same in previews, and gray is gray",
-        arguments: [PreviewFormat.jpeg, .avif])
-    func plainColors(format: PreviewFormat) async throws {
-        let corpus = try await PictureCorpus()
+    @Test("Colors without a profile are the same in previews, and gray is gray") func plainColors() async throws {
+        let corpus = try await Self.corpus.value
         let pictures = PictureCorpus.formats.map { corpus.picture($0, orientation: 1) } + corpus.gray.values
         let looks = try await PictureCorpus.colors(of: pictures)
-        let seen = try await PictureCorpus.colors(of: try await Self.previews(of: pictures, format))
-        for (look, preview) in zip(looks, seen) {
-            let pairs = zip(look.quarters.joined(), preview.quarters.joined())
-            let isSame = pairs.allSatisfy { abs(Int($0) - Int($1)) <= 4 }
-            #expect(isSame, "\(look.quarters) \(preview.quarters)")
+        for format in [PreviewFormat.jpeg, .avif] {
+            let seen = try await PictureCorpus.colors(of: try await Self.previews(of: pictures, format))
+            for (look, preview) in zip(looks, seen) {
+                let pairs = zip(look.quarters.joined(), preview.quarters.joined())
+                let isSame = pairs.allSatisfy { abs(Int($0) - Int($1)) <= 4 }
+                #expect(isSame, "\(format): \(look.quarters) \(preview.quarters)")
+            }
         }
     }
 
-    @Test("Colors of Display P3 are the same in previews, which are sRGB", arguments: [PreviewFormat.jpeg, .avif])
-    func wideColors(format: PreviewFormat) async throws {
-        let corpus = try await PictureCorpus()
+    @Test("Colors of Display P3 are the same in previews, which are sRGB") func wideColors() async throws {
+        let corpus = try await Self.corpus.value
         let names = corpus.wide.keys.sorted()
         let pictures = names.compactMap { corpus.wide[$0] }
         // Red is another number in these colors.
         let wide = try await PictureCorpus.colors(of: pictures)
         #expect(wide.count == 4 && wide.allSatisfy { !Self.isNear($0.quarters[0], PictureCorpus.quarters[0]) })
-        let seen = try await PictureCorpus.colors(of: try await Self.previews(of: pictures, format))
-        for (name, look) in zip(names, seen) {
-            #expect(zip(look.quarters, PictureCorpus.quarters).allSatisfy(Self.isNear), "\(name): \(look.quarters)")
+        for format in [PreviewFormat.jpeg, .avif] {
+            let seen = try await PictureCorpus.colors(of: try await Self.previews(of: pictures, format))
+            for (name, look) in zip(names, seen) {
+                let isSame = zip(look.quarters, PictureCorpus.quarters).allSatisfy(Self.isNear)
+                #expect(isSame, "\(name), \(format): \(look.quarters)")
+            }
         }
     }
 }
