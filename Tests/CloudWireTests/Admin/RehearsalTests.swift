@@ -11,14 +11,14 @@ import Testing
 struct RehearsalTests {
     private static let container = "iCloud.com.example.test"
 
-    @Test("300 generated requests are answered in a dry run as they are for real, without a change")
+    @Test("120 generated requests are answered in a dry run as they are for real, without a change")
     func sameAnswers() async throws {
         let clock = TestClock()
         try await TestServer.run(clock: clock.now) { server in
             let stage = try await RehearsalStage(server: server)
             var generator = SeededGenerator(seed: 20_260_917)
             var refused = 0
-            for _ in 0..<300 {
+            for _ in 0..<120 {
                 clock.advance(.seconds(1))
                 let request = stage.request(&generator)
                 let before = try await stage.state()
@@ -32,7 +32,7 @@ struct RehearsalTests {
                 #expect(dry["isRefused"]?.bool == isRefused, "\(request)")
                 if isRefused { refused += 1 }
             }
-            #expect((60...240).contains(refused), "\(refused) of the requests were refused")
+            #expect((24...96).contains(refused), "\(refused) of the requests were refused")
         }
     }
 
@@ -58,23 +58,23 @@ struct RehearsalTests {
         }
     }
 
-    @Test(
-        "Act as with wrong arguments answers BAD_REQUEST",
-        arguments: [
-            #"{}"#, #"{"operation": "zones/modify", "body": {}}"#, #"{"operation": "records/query"}"#,
-            #"{"operation": "records/query", "body": [], "database": "public"}"#,
-            #"{"operation": "records/query", "body": {}, "database": "secret"}"#,
-            #"{"operation": "records/query", "body": {}, "user": "_a", "key": "b"}"#,
-            #"{"operation": "records/query", "body": {}, "user": "_a", "operator": true}"#,
-            #"{"operation": "records/query", "body": {}, "database": "private", "operator": true}"#,
-            #"{"operation": "records/query", "body": {}, "operator": "yes"}"#,
-        ])
-    func badArguments(body: String) async throws {
+    @Test("Act as with wrong arguments answers BAD_REQUEST")
+    func badArguments() async throws {
         try await TestServer.run { server in
             let token = try await server.managementToken([.recordsRead])
-            let answer = try await server.manage(
-                .post, "\(Self.container)/development/act-as", token: token, body: body)
-            #expect(answer.status == 400, "\(answer.text)")
+            for body in [
+                #"{}"#, #"{"operation": "zones/modify", "body": {}}"#, #"{"operation": "records/query"}"#,
+                #"{"operation": "records/query", "body": [], "database": "public"}"#,
+                #"{"operation": "records/query", "body": {}, "database": "secret"}"#,
+                #"{"operation": "records/query", "body": {}, "user": "_a", "key": "b"}"#,
+                #"{"operation": "records/query", "body": {}, "user": "_a", "operator": true}"#,
+                #"{"operation": "records/query", "body": {}, "database": "private", "operator": true}"#,
+                #"{"operation": "records/query", "body": {}, "operator": "yes"}"#,
+            ] {
+                let answer = try await server.manage(
+                    .post, "\(Self.container)/development/act-as", token: token, body: body)
+                #expect(answer.status == 400, "\(answer.text)")
+            }
         }
     }
 
