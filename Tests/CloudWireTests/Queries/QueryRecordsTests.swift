@@ -20,95 +20,98 @@ struct QueryRecordsTests {
         return mei
     }
 
-    @Test(
-        "A query filters and sorts records",
-        arguments: [
-            (#""filterBy": []"#, ["AAA", "BBB", "CCC", "DDD", "EEE"]),
-            (#""filterBy": null, "sortBy": null"#, ["AAA", "BBB", "CCC", "DDD", "EEE"]),
-            (#""filterBy": {"fieldName": "code", "comparator": "EQUALS", "fieldValue": {"value": "BBB"}}"#, ["BBB"]),
-            (
-                #""filterBy": [{"fieldName": "code", "comparator": "IN", "fieldValue": {"type": "STRING_LIST", "value": ["AAA", "EEE"]}}]"#,
-                ["AAA", "EEE"]
-            ),
-            (
-                #""filterBy": [{"fieldName": "runways", "comparator": "IN", "fieldValue": {"type": "INT64_LIST", "value": [1, 2]}}]"#,
-                ["BBB", "CCC"]
-            ),
-            (
-                #""filterBy": [{"fieldName": "runways", "comparator": "GREATER_THAN", "fieldValue": {"value": 1}}, {"fieldName": "runways", "comparator": "LESS_THAN", "fieldValue": {"value": 4}}]"#,
-                ["CCC", "DDD"]
-            ),
-            (
-                #""filterBy": [{"fieldName": "tags", "comparator": "LIST_CONTAINS", "fieldValue": {"value": "t3"}}]"#,
-                ["DDD"]
-            ),
-            (
-                #""filterBy": [{"systemFieldName": "recordName", "comparator": "EQUALS", "fieldValue": {"value": {"recordName": "CCC"}}}]"#,
-                ["CCC"]
-            ),
-            (
-                #""filterBy": [{"fieldName": "___recordID", "comparator": "EQUALS", "fieldValue": {"value": {"recordName": "CCC"}}}]"#,
-                ["CCC"]
-            ),
-            (
-                #""filterBy": [{"fieldName": "recordName", "comparator": "EQUALS", "fieldValue": {"value": "CCC", "type": "STRING"}}]"#,
-                ["CCC"]
-            ),
-            (
-                #""filterBy": [{"fieldName": "code", "comparator": "BEGINS_WITH", "fieldValue": {"value": "D"}}]"#,
-                ["DDD"]
-            ),
-            (#""sortBy": [{"fieldName": "runways", "ascending": false}]"#, ["EEE", "DDD", "CCC", "BBB", "AAA"]),
-            (#""sortBy": {"fieldName": "code"}"#, ["AAA", "BBB", "CCC", "DDD", "EEE"]),
-        ])
-    func filtersAndSorts(query: String, names: [String]) async throws {
+    @Test("A query filters and sorts records")
+    func filtersAndSorts() async throws {
         try await TestServer.run { server in
             let mei = try await Self.airports(server)
-            let answer = try await mei.post(
-                "private/records/query", #"{"query": {"recordType": "Airport", \#(query)}}"#)
-            let isSorted = query.contains("sortBy\": [") || query.contains("sortBy\": {")
-            #expect(isSorted ? answer.recordNames == names : answer.recordNames.sorted() == names)
-            #expect(answer.json.keys == ["records"])
-        }
-    }
-
-    @Test(
-        "A user without a zone finds no records by name, in one zone and in all",
-        arguments: [
-            #""filterBy": [{"fieldName": "___recordID", "comparator": "EQUALS", "fieldValue": {"value": {"recordName": "AAA"}}}]"#,
-            #""filterBy": [{"systemFieldName": "recordName", "comparator": "IN", "fieldValue": {"value": [{"recordName": "AAA"}], "type": "REFERENCE_LIST"}}]"#,
-            #""sortBy": [{"systemFieldName": "recordName", "ascending": true}]"#,
-            #""sortBy": [{"systemFieldName": "recordName", "ascending": false}]"#,
-        ])
-    func noZone(query: String) async throws {
-        try await TestServer.run { server in
-            _ = try await Self.airports(server)
-            let new = try await server.signIn("new@example.com")
-            for (database, isWide) in [("private", false), ("private", true), ("shared", true)] {
-                let answer = try await new.post(
-                    "\(database)/records/query",
-                    #"{"query": {"recordType": "Airport", \#(query)}, "zoneWide": \#(isWide)}"#)
-                #expect(answer.status == 200 && answer.recordNames == [], "\(database), \(isWide): \(answer.text)")
+            for (query, names) in [
+                (#""filterBy": []"#, ["AAA", "BBB", "CCC", "DDD", "EEE"]),
+                (#""filterBy": null, "sortBy": null"#, ["AAA", "BBB", "CCC", "DDD", "EEE"]),
+                (
+                    #""filterBy": {"fieldName": "code", "comparator": "EQUALS", "fieldValue": {"value": "BBB"}}"#,
+                    ["BBB"]
+                ),
+                (
+                    #""filterBy": [{"fieldName": "code", "comparator": "IN", "fieldValue": {"type": "STRING_LIST", "value": ["AAA", "EEE"]}}]"#,
+                    ["AAA", "EEE"]
+                ),
+                (
+                    #""filterBy": [{"fieldName": "runways", "comparator": "IN", "fieldValue": {"type": "INT64_LIST", "value": [1, 2]}}]"#,
+                    ["BBB", "CCC"]
+                ),
+                (
+                    #""filterBy": [{"fieldName": "runways", "comparator": "GREATER_THAN", "fieldValue": {"value": 1}}, {"fieldName": "runways", "comparator": "LESS_THAN", "fieldValue": {"value": 4}}]"#,
+                    ["CCC", "DDD"]
+                ),
+                (
+                    #""filterBy": [{"fieldName": "tags", "comparator": "LIST_CONTAINS", "fieldValue": {"value": "t3"}}]"#,
+                    ["DDD"]
+                ),
+                (
+                    #""filterBy": [{"systemFieldName": "recordName", "comparator": "EQUALS", "fieldValue": {"value": {"recordName": "CCC"}}}]"#,
+                    ["CCC"]
+                ),
+                (
+                    #""filterBy": [{"fieldName": "___recordID", "comparator": "EQUALS", "fieldValue": {"value": {"recordName": "CCC"}}}]"#,
+                    ["CCC"]
+                ),
+                (
+                    #""filterBy": [{"fieldName": "recordName", "comparator": "EQUALS", "fieldValue": {"value": "CCC", "type": "STRING"}}]"#,
+                    ["CCC"]
+                ),
+                (
+                    #""filterBy": [{"fieldName": "code", "comparator": "BEGINS_WITH", "fieldValue": {"value": "D"}}]"#,
+                    ["DDD"]
+                ),
+                (#""sortBy": [{"fieldName": "runways", "ascending": false}]"#, ["EEE", "DDD", "CCC", "BBB", "AAA"]),
+                (#""sortBy": {"fieldName": "code"}"#, ["AAA", "BBB", "CCC", "DDD", "EEE"]),
+            ] as [(String, [String])] {
+                let answer = try await mei.post(
+                    "private/records/query", #"{"query": {"recordType": "Airport", \#(query)}}"#)
+                let isSorted = query.contains("sortBy\": [") || query.contains("sortBy\": {")
+                #expect(isSorted ? answer.recordNames == names : answer.recordNames.sorted() == names, "\(query)")
+                #expect(answer.json.keys == ["records"], "\(query)")
             }
         }
     }
 
-    @Test(
-        "A query searches the zones that it names",
-        arguments: [
-            ("", 5), (#", "zoneWide": false"#, 5), (#", "zoneWide": null, "zoneID": null"#, 5),
-            (#", "zoneWide": true"#, 6),
-            (#", "zoneWide": true, "zoneID": {"zoneName": "Z"}"#, 1),
-            (#", "zoneWide": false, "zoneID": {"zoneName": "Z"}"#, 1),
-            (#", "zoneID": {"zoneName": "_defaultZone"}"#, 5), (#", "zoneWide": true, "zoneID": null"#, 6),
-        ])
-    func zones(options: String, count: Int) async throws {
+    @Test("A user without a zone finds no records by name, in one zone and in all")
+    func noZone() async throws {
+        try await TestServer.run { server in
+            _ = try await Self.airports(server)
+            let new = try await server.signIn("new@example.com")
+            for query in [
+                #""filterBy": [{"fieldName": "___recordID", "comparator": "EQUALS", "fieldValue": {"value": {"recordName": "AAA"}}}]"#,
+                #""filterBy": [{"systemFieldName": "recordName", "comparator": "IN", "fieldValue": {"value": [{"recordName": "AAA"}], "type": "REFERENCE_LIST"}}]"#,
+                #""sortBy": [{"systemFieldName": "recordName", "ascending": true}]"#,
+                #""sortBy": [{"systemFieldName": "recordName", "ascending": false}]"#,
+            ] {
+                for (database, isWide) in [("private", false), ("private", true), ("shared", true)] {
+                    let answer = try await new.post(
+                        "\(database)/records/query",
+                        #"{"query": {"recordType": "Airport", \#(query)}, "zoneWide": \#(isWide)}"#)
+                    #expect(answer.status == 200 && answer.recordNames == [], "\(database), \(isWide): \(answer.text)")
+                }
+            }
+        }
+    }
+
+    @Test("A query searches the zones that it names")
+    func zones() async throws {
         try await TestServer.run { server in
             let mei = try await Self.airports(server)
-            let answer = try await mei.post(
-                "private/records/query", #"{"query": {"recordType": "Airport"}\#(options)}"#)
-            #expect(answer.recordNames.count == count)
-            #expect(answer.column("records", "zoneID.zoneName").allSatisfy { $0 != nil })
+            for (options, count) in [
+                ("", 5), (#", "zoneWide": false"#, 5), (#", "zoneWide": null, "zoneID": null"#, 5),
+                (#", "zoneWide": true"#, 6),
+                (#", "zoneWide": true, "zoneID": {"zoneName": "Z"}"#, 1),
+                (#", "zoneWide": false, "zoneID": {"zoneName": "Z"}"#, 1),
+                (#", "zoneID": {"zoneName": "_defaultZone"}"#, 5), (#", "zoneWide": true, "zoneID": null"#, 6),
+            ] as [(String, Int)] {
+                let answer = try await mei.post(
+                    "private/records/query", #"{"query": {"recordType": "Airport"}\#(options)}"#)
+                #expect(answer.recordNames.count == count, "\(options)")
+                #expect(answer.column("records", "zoneID.zoneName").allSatisfy { $0 != nil })
+            }
         }
     }
 
@@ -123,21 +126,21 @@ struct QueryRecordsTests {
         }
     }
 
-    @Test(
-        "resultsLimit bounds a page",
-        arguments: [
-            ("0", 5), ("-1", 5), ("2", 2), ("2.0", 2), ("\"2\"", 2), ("1000", 5), ("9223372036854775807", 5),
-            ("1e300", 5),
-            ("-1e300", 5), ("null", 5), ("18446744073709551615", 5),
-        ])
-    func pageSizes(limit: String, count: Int) async throws {
+    @Test("resultsLimit bounds a page")
+    func pageSizes() async throws {
         try await TestServer.run { server in
             let mei = try await Self.airports(server)
-            let answer = try await mei.post(
-                "private/records/query", #"{"query": {"recordType": "Airport"}, "resultsLimit": \#(limit)}"#)
-            #expect(answer.status == 200)
-            #expect(answer.recordNames.count == count)
-            #expect((answer["continuationMarker"] != nil) == (count < 5))
+            for (limit, count) in [
+                ("0", 5), ("-1", 5), ("2", 2), ("2.0", 2), ("\"2\"", 2), ("1000", 5), ("9223372036854775807", 5),
+                ("1e300", 5),
+                ("-1e300", 5), ("null", 5), ("18446744073709551615", 5),
+            ] as [(String, Int)] {
+                let answer = try await mei.post(
+                    "private/records/query", #"{"query": {"recordType": "Airport"}, "resultsLimit": \#(limit)}"#)
+                #expect(answer.status == 200, "\(limit)")
+                #expect(answer.recordNames.count == count, "\(limit)")
+                #expect((answer["continuationMarker"] != nil) == (count < 5), "\(limit)")
+            }
         }
     }
 
@@ -172,35 +175,35 @@ struct QueryRecordsTests {
         }
     }
 
-    @Test(
-        "A query that breaks a rule is refused with its reason",
-        arguments: [
-            "{}", #"{"query": {}}"#, #"{"query": "Airport"}"#, #"{"query": {"recordType": 5}}"#,
-            #"{"query": {"recordType": "Airport", "filterBy": 5}}"#,
-            #"{"query": {"recordType": "Airport", "filterBy": [5]}}"#,
-            #"{"query": {"recordType": "Airport", "filterBy": [{"fieldName": "code", "comparator": "BETWEEN", "fieldValue": {"value": 1}}]}}"#,
-            #"{"query": {"recordType": "Airport", "filterBy": [{"fieldName": "code", "comparator": "EQUALS"}]}}"#,
-            #"{"query": {"recordType": "Airport", "filterBy": [{"comparator": "EQUALS", "fieldValue": {"value": 1}}]}}"#,
-            #"{"query": {"recordType": "Airport", "filterBy": [{"fieldName": "nothing", "comparator": "EQUALS", "fieldValue": {"value": 1}}]}}"#,
-            #"{"query": {"recordType": "Airport", "filterBy": [{"fieldName": "runways", "comparator": "EQUALS", "fieldValue": {"value": "x"}}]}}"#,
-            #"{"query": {"recordType": "Airport", "filterBy": [{"fieldName": "runways", "comparator": "BEGINS_WITH", "fieldValue": {"value": "x"}}]}}"#,
-            #"{"query": {"recordType": "Airport", "filterBy": [{"fieldName": "code", "comparator": "IN", "fieldValue": {"value": "x"}}]}}"#,
-            #"{"query": {"recordType": "Airport", "filterBy": [{"fieldName": "code", "comparator": "IN", "fieldValue": {"value": []}}]}}"#,
-            #"{"query": {"recordType": "Airport", "filterBy": [{"fieldName": "code", "comparator": "EQUALS", "fieldValue": {"value": null}}]}}"#,
-            #"{"query": {"recordType": "Airport", "sortBy": [{"fieldName": "tags"}]}}"#,
-            #"{"query": {"recordType": "Airport", "sortBy": [{"systemFieldName": "nothing"}]}}"#,
-            #"{"query": {"recordType": "Airport", "sortBy": [{"fieldName": "code", "ascending": "yes"}]}}"#,
-            #"{"query": {"recordType": "Airport"}, "resultsLimit": "many"}"#,
-            #"{"query": {"recordType": "Airport"}, "resultsLimit": 1.5}"#,
-            #"{"query": {"recordType": "Airport"}, "continuationMarker": "AAAA"}"#,
-            #"{"query": {"recordType": "Airport"}, "continuationMarker": 5}"#,
-        ])
-    func refusals(body: String) async throws {
+    @Test("A query that breaks a rule is refused with its reason")
+    func refusals() async throws {
         try await TestServer.run { server in
             let mei = try await Self.airports(server)
-            let answer = try await mei.post("private/records/query", body)
-            #expect(answer.status == 400)
-            #expect(answer.code == "BAD_REQUEST")
+            for body in [
+                "{}", #"{"query": {}}"#, #"{"query": "Airport"}"#, #"{"query": {"recordType": 5}}"#,
+                #"{"query": {"recordType": "Airport", "filterBy": 5}}"#,
+                #"{"query": {"recordType": "Airport", "filterBy": [5]}}"#,
+                #"{"query": {"recordType": "Airport", "filterBy": [{"fieldName": "code", "comparator": "BETWEEN", "fieldValue": {"value": 1}}]}}"#,
+                #"{"query": {"recordType": "Airport", "filterBy": [{"fieldName": "code", "comparator": "EQUALS"}]}}"#,
+                #"{"query": {"recordType": "Airport", "filterBy": [{"comparator": "EQUALS", "fieldValue": {"value": 1}}]}}"#,
+                #"{"query": {"recordType": "Airport", "filterBy": [{"fieldName": "nothing", "comparator": "EQUALS", "fieldValue": {"value": 1}}]}}"#,
+                #"{"query": {"recordType": "Airport", "filterBy": [{"fieldName": "runways", "comparator": "EQUALS", "fieldValue": {"value": "x"}}]}}"#,
+                #"{"query": {"recordType": "Airport", "filterBy": [{"fieldName": "runways", "comparator": "BEGINS_WITH", "fieldValue": {"value": "x"}}]}}"#,
+                #"{"query": {"recordType": "Airport", "filterBy": [{"fieldName": "code", "comparator": "IN", "fieldValue": {"value": "x"}}]}}"#,
+                #"{"query": {"recordType": "Airport", "filterBy": [{"fieldName": "code", "comparator": "IN", "fieldValue": {"value": []}}]}}"#,
+                #"{"query": {"recordType": "Airport", "filterBy": [{"fieldName": "code", "comparator": "EQUALS", "fieldValue": {"value": null}}]}}"#,
+                #"{"query": {"recordType": "Airport", "sortBy": [{"fieldName": "tags"}]}}"#,
+                #"{"query": {"recordType": "Airport", "sortBy": [{"systemFieldName": "nothing"}]}}"#,
+                #"{"query": {"recordType": "Airport", "sortBy": [{"fieldName": "code", "ascending": "yes"}]}}"#,
+                #"{"query": {"recordType": "Airport"}, "resultsLimit": "many"}"#,
+                #"{"query": {"recordType": "Airport"}, "resultsLimit": 1.5}"#,
+                #"{"query": {"recordType": "Airport"}, "continuationMarker": "AAAA"}"#,
+                #"{"query": {"recordType": "Airport"}, "continuationMarker": 5}"#,
+            ] {
+                let answer = try await mei.post("private/records/query", body)
+                #expect(answer.status == 400, "\(body)")
+                #expect(answer.code == "BAD_REQUEST", "\(body)")
+            }
         }
     }
 

@@ -86,33 +86,34 @@ struct LenienceTests {
         }
     }
 
-    @Test(
-        "A body is read as JSON whatever its Content-Type",
-        arguments: [
-            "text/plain", "text/plain;charset=UTF-8", "application/json; charset=utf-8", "application/octet-stream", "",
-            "multipart/form-data", "application/x-www-form-urlencoded",
-        ])
-    func contentTypes(type: String) async throws {
+    @Test("A body is read as JSON whatever its Content-Type")
+    func contentTypes() async throws {
         try await TestServer.run { server in
-            let answer = try await server.app().post(
-                "public/records/lookup", #"{"records": []}"#, headers: type.isEmpty ? [:] : [.contentType: type])
-            #expect(answer.status == 200)
+            for type in [
+                "text/plain", "text/plain;charset=UTF-8", "application/json; charset=utf-8", "application/octet-stream",
+                "",
+                "multipart/form-data", "application/x-www-form-urlencoded",
+            ] {
+                let answer = try await server.app().post(
+                    "public/records/lookup", #"{"records": []}"#, headers: type.isEmpty ? [:] : [.contentType: type])
+                #expect(answer.status == 200, "\(type)")
+            }
         }
     }
 
-    @Test(
-        "Routes with GET take POST as well",
-        arguments: ["zones/list", "users/caller", "users/current", "users/discover", "users/lookup/contacts"])
-    func getAndPost(endpoint: String) async throws {
+    @Test("Routes with GET take POST as well")
+    func getAndPost() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
-            let answers = [
-                try await mei.get("public/\(endpoint)"), try await mei.post("public/\(endpoint)", ""),
-                try await mei.post("public/\(endpoint)", "{}"), try await mei.post("public/\(endpoint)", "{\n\n}"),
-            ]
-            for answer in answers {
-                #expect(answer.status == 200)
-                #expect(answer.json == answers[0].json)
+            for endpoint in ["zones/list", "users/caller", "users/current", "users/discover", "users/lookup/contacts"] {
+                let answers = [
+                    try await mei.get("public/\(endpoint)"), try await mei.post("public/\(endpoint)", ""),
+                    try await mei.post("public/\(endpoint)", "{}"), try await mei.post("public/\(endpoint)", "{\n\n}"),
+                ]
+                for answer in answers {
+                    #expect(answer.status == 200, "\(endpoint)")
+                    #expect(answer.json == answers[0].json, "\(endpoint)")
+                }
             }
         }
     }
