@@ -44,28 +44,30 @@ struct TokenEndpointTests {
         }
     }
 
-    @Test(
-        "A malformed registration is refused by the member at fault",
-        arguments: [
-            ("create", "{}", "apnsEnvironment"), ("create", #"{"apnsEnvironment": "sandbox"}"#, "apnsEnvironment"),
-            ("create", #"{"apnsEnvironment": 1}"#, "apnsEnvironment"),
-            ("create", #"{"apnsEnvironment": "production", "clientId": 1}"#, "clientId"),
-            (
-                "create", #"{"apnsEnvironment": "production", "clientID": "\#(String(repeating: "c", count: 256))"}"#,
-                "255"
-            ),
-            ("register", body, "apnsToken"),
-            ("register", #"{"apnsEnvironment": "production", "apnsToken": 1}"#, "apnsToken"),
-            (
-                "register",
-                #"{"apnsEnvironment": "production", "apnsToken": "\#(String(repeating: "c", count: 1025))"}"#, "1024"
-            ),
-        ])
-    func malformed(endpoint: String, body: String, name: String) async throws {
+    @Test("A malformed registration is refused by the member at fault")
+    func malformed() async throws {
         try await TestServer.run { server in
-            let answer = try await server.signIn("mei@example.com").tokens(endpoint, body)
-            #expect(answer.status == 400)
-            #expect(answer.reason.contains(name))
+            for (endpoint, body, name) in [
+                ("create", "{}", "apnsEnvironment"), ("create", #"{"apnsEnvironment": "sandbox"}"#, "apnsEnvironment"),
+                ("create", #"{"apnsEnvironment": 1}"#, "apnsEnvironment"),
+                ("create", #"{"apnsEnvironment": "production", "clientId": 1}"#, "clientId"),
+                (
+                    "create",
+                    #"{"apnsEnvironment": "production", "clientID": "\#(String(repeating: "c", count: 256))"}"#,
+                    "255"
+                ),
+                ("register", Self.body, "apnsToken"),
+                ("register", #"{"apnsEnvironment": "production", "apnsToken": 1}"#, "apnsToken"),
+                (
+                    "register",
+                    #"{"apnsEnvironment": "production", "apnsToken": "\#(String(repeating: "c", count: 1025))"}"#,
+                    "1024"
+                ),
+            ] {
+                let answer = try await server.signIn("mei@example.com").tokens(endpoint, body)
+                #expect(answer.status == 400, "\(endpoint)")
+                #expect(answer.reason.contains(name), "\(endpoint)")
+            }
         }
     }
 
