@@ -61,7 +61,7 @@ struct SubscriptionFuzzTests {
             let ear = try await mei.ear()
             var mutator = Mutator(seed: seed)
             let end = ContinuousClock.now + .seconds(15)
-            for round in 0..<300 where ContinuousClock.now < end {
+            for round in 0..<150 where ContinuousClock.now < end {
                 let (endpoint, body) = mutator.pick(Self.seeds)
                 let database = mutator.pick(["private", "public", "shared"])
                 let bytes = mutator.one(in: 3) ? Array(body.utf8) : mutator.mutated(body)
