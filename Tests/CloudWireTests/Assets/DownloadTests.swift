@@ -8,7 +8,6 @@ import Foundation
 import Testing
 
 /// Downloads by signed links (reference B §8.4).
-@Suite(.everyAssetKeeping)
 struct DownloadTests {
     private static let bytes = (0..<1000).map { UInt8(truncatingIfNeeded: $0) }
 
@@ -21,7 +20,7 @@ struct DownloadTests {
         }
     }
 
-    @Test("A download has the headers for caching, ranges and safety") func headers() async throws {
+    @Test("A download has the headers for caching, ranges and safety", .everyAssetKeeping) func headers() async throws {
         try await Self.run { server, path in
             let answer = try await server.download(path)
             #expect(answer.status == 200 && answer.bytes == Self.bytes)
@@ -43,33 +42,33 @@ struct DownloadTests {
         }
     }
 
-    @Test(
-        "A range of a download gets 206 and exactly these bytes",
-        arguments: [
-            ("bytes=0-9", 0..<10, "bytes 0-9/1000"), ("bytes=990-", 990..<1000, "bytes 990-999/1000"),
-            ("bytes=-10", 990..<1000, "bytes 990-999/1000"), ("bytes=500-5000", 500..<1000, "bytes 500-999/1000"),
-            ("bytes=-5000", 0..<1000, "bytes 0-999/1000"), ("bytes=999-999", 999..<1000, "bytes 999-999/1000"),
-            ("bytes=0-0,5-6", nil, nil), ("bytes=9-3", nil, nil), ("bytes=a-b", nil, nil), ("lines=1-2", nil, nil),
-            ("bytes=-", nil, nil), ("bytes=--5", nil, nil),
-            ("bytes=0-99999999999999999999999", 0..<1000, "bytes 0-999/1000"),
-        ])
-    func ranges(header: String, part: Range<Int>?, contentRange: String?) async throws {
+    @Test("A range of a download gets 206 and exactly these bytes", .everyAssetKeeping)
+    func ranges() async throws {
         try await Self.run { server, path in
-            let answer = try await server.download(path, headers: [.range: header])
-            #expect(answer.status == (part == nil ? 200 : 206))
-            #expect(answer.bytes == Array(Self.bytes[part ?? 0..<1000]))
-            #expect(answer.headers[.contentRange] == contentRange)
+            for (header, part, contentRange) in [
+                ("bytes=0-9", 0..<10, "bytes 0-9/1000"), ("bytes=990-", 990..<1000, "bytes 990-999/1000"),
+                ("bytes=-10", 990..<1000, "bytes 990-999/1000"), ("bytes=500-5000", 500..<1000, "bytes 500-999/1000"),
+                ("bytes=-5000", 0..<1000, "bytes 0-999/1000"), ("bytes=999-999", 999..<1000, "bytes 999-999/1000"),
+                ("bytes=0-0,5-6", nil, nil), ("bytes=9-3", nil, nil), ("bytes=a-b", nil, nil), ("lines=1-2", nil, nil),
+                ("bytes=-", nil, nil), ("bytes=--5", nil, nil),
+                ("bytes=0-99999999999999999999999", 0..<1000, "bytes 0-999/1000"),
+            ] as [(String, Range<Int>?, String?)] {
+                let answer = try await server.download(path, headers: [.range: header])
+                #expect(answer.status == (part == nil ? 200 : 206), "\(header)")
+                #expect(answer.bytes == Array(Self.bytes[part ?? 0..<1000]), "\(header)")
+                #expect(answer.headers[.contentRange] == contentRange, "\(header)")
+            }
         }
     }
 
-    @Test(
-        "A range beyond the end gets 416",
-        arguments: ["bytes=1000-", "bytes=5000-6000", "bytes=-0", "bytes=99999999999999999999999-"])
-    func rangeBeyondEnd(header: String) async throws {
+    @Test("A range beyond the end gets 416")
+    func rangeBeyondEnd() async throws {
         try await Self.run { server, path in
-            let answer = try await server.download(path, headers: [.range: header])
-            #expect(answer.status == 416 && answer.bytes.isEmpty)
-            #expect(answer.headers[.contentRange] == "bytes */1000")
+            for header in ["bytes=1000-", "bytes=5000-6000", "bytes=-0", "bytes=99999999999999999999999-"] {
+                let answer = try await server.download(path, headers: [.range: header])
+                #expect(answer.status == 416 && answer.bytes.isEmpty, "\(header)")
+                #expect(answer.headers[.contentRange] == "bytes */1000", "\(header)")
+            }
         }
     }
 
@@ -84,23 +83,23 @@ struct DownloadTests {
         }
     }
 
-    @Test(
-        "The last segment of a download URL is the file's name",
-        arguments: [
-            ("${f}", #"inline; filename="asset.txt""#), ("%24%7Bf%7D", #"inline; filename="asset.txt""#),
-            ("a.txt", #"inline; filename="a.txt""#),
-            ("%C3%A9t%C3%A9.txt", #"inline; filename="_t_.txt"; filename*=UTF-8''%C3%A9t%C3%A9.txt"#),
-            ("a%22%0D%0Ab.txt", #"inline; filename="a_b.txt"; filename*=UTF-8''a%22b.txt"#),
-            ("..%2F..%2Fetc%2Fpasswd", #"inline; filename="....etcpasswd""#), ("..", "inline"), ("%00", "inline"),
-        ])
-    func fileName(segment: String, disposition: String) async throws {
+    @Test("The last segment of a download URL is the file's name")
+    func fileName() async throws {
         try await Self.run(Array("hello".utf8)) { server, path in
-            let named = path.replacing("${f}", with: segment)
-            let answer = try await server.download(named)
-            #expect(answer.status == 200)
-            #expect(answer.headers[.contentDisposition] == disposition)
-            let saved = try await server.download(named + "&save=1")
-            #expect(saved.headers[.contentDisposition]?.hasPrefix("attachment") == true)
+            for (segment, disposition) in [
+                ("${f}", #"inline; filename="asset.txt""#), ("%24%7Bf%7D", #"inline; filename="asset.txt""#),
+                ("a.txt", #"inline; filename="a.txt""#),
+                ("%C3%A9t%C3%A9.txt", #"inline; filename="_t_.txt"; filename*=UTF-8''%C3%A9t%C3%A9.txt"#),
+                ("a%22%0D%0Ab.txt", #"inline; filename="a_b.txt"; filename*=UTF-8''a%22b.txt"#),
+                ("..%2F..%2Fetc%2Fpasswd", #"inline; filename="....etcpasswd""#), ("..", "inline"), ("%00", "inline"),
+            ] {
+                let named = path.replacing("${f}", with: segment)
+                let answer = try await server.download(named)
+                #expect(answer.status == 200, "\(segment)")
+                #expect(answer.headers[.contentDisposition] == disposition, "\(segment)")
+                let saved = try await server.download(named + "&save=1")
+                #expect(saved.headers[.contentDisposition]?.hasPrefix("attachment") == true, "\(segment)")
+            }
         }
     }
 
@@ -156,7 +155,9 @@ struct DownloadTests {
         #expect(later.open(links.seal(upload, place))?.isExpired == true)
     }
 
-    @Test("The link to a deleted asset is good until its bytes are collected") func deletedAsset() async throws {
+    @Test("The link to a deleted asset is good until its bytes are collected", .everyAssetKeeping) func deletedAsset()
+        async throws
+    {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let path = try await mei.saveFile(Array("hello".utf8))
