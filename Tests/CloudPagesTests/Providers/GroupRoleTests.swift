@@ -57,14 +57,14 @@ struct GroupRoleTests {
         }
     }
 
-    @Test(
-        "Names that are almost a mapped group's give nothing",
-        arguments: ["Admins", "admins ", "admin", "admins=operator/owner", "\u{430}dmins", ""])
-    func almost(group: String) async throws {
+    @Test("Names that are almost a mapped group's give nothing")
+    func almost() async throws {
         try await run([Self.admins, Self.editors]) { stage in
-            let account = try await signIn(stage, groups: [group])
-            #expect(try await operators(stage).isEmpty)
-            #expect(try await !hasRole(stage, account))
+            for group in ["Admins", "admins ", "admin", "admins=operator/owner", "\u{430}dmins", ""] {
+                let account = try await signIn(stage, groups: [group])
+                #expect(try await operators(stage).isEmpty, "\(group)")
+                #expect(try await !hasRole(stage, account), "\(group)")
+            }
         }
     }
 

@@ -7,6 +7,7 @@ import Testing
 struct JoiningTests {
     private struct Cast {
         let trip: TripFixture
+        let zone: String
         let guid: String
         /// A stranger, and somebody invited by name.
         let eve: App
@@ -26,37 +27,39 @@ struct JoiningTests {
         /// The people of the share, as the owner's list shows them.
         var people: [String] {
             get async throws {
-                try await owner.lookup(zone: "Z", "Share-root")
+                try await owner.lookup(zone: zone, "Share-root")
                     .column("records.0.participants", "userIdentity.userRecordName").compactMap { $0?.string }
             }
         }
 
         func sees(_ app: App) async throws -> Bool {
-            let found = try await app.shared("Z", of: owner.user).lookup("secret")
+            let found = try await app.shared(zone, of: owner.user).lookup("secret")
             return found["records.0.recordType"] != nil
         }
     }
 
-    private func withShare(
-        permission: String = "NONE", participants: [String] = [], more: String = "",
-        _ body: @Sendable (Cast) async throws -> Void
+    /// Makes a share for each of these cases, in a zone of its own.
+    private func withShares(
+        _ cases: [String] = [""], permission: String = "NONE", participants: [String] = [], more: String = "",
+        _ body: @Sendable (Cast, _ case: String) async throws -> Void
     ) async throws {
         try await TripFixture.run { trip in
             let owner = trip.sender
-            try await owner.makeZone("Z")
-            try await owner.save(zone: "Z", "root")
-            _ = try await owner.modify(
-                zone: "Z",
-                ["chosen", "secret"].map {
-                    Operation.write("create", $0, extra: #", "parent": {"recordName": "root"}"#)
-                })
-            let guid = try await owner.share(
-                "root", in: "Z", permission: permission, participants: participants, more: more)
-            try await body(
-                Cast(
-                    trip: trip, guid: guid,
-                    eve: try await trip.server.signIn("eve@example.com", TripFixture.container),
-                    ben: try await trip.server.signIn("ben@example.com", TripFixture.container)))
+            let eve = try await trip.server.signIn("eve@example.com", TripFixture.container)
+            let ben = try await trip.server.signIn("ben@example.com", TripFixture.container)
+            for (number, text) in cases.enumerated() {
+                let zone = "Z\(number)"
+                try await owner.makeZone(zone)
+                try await owner.save(zone: zone, "root")
+                _ = try await owner.modify(
+                    zone: zone,
+                    ["chosen", "secret"].map {
+                        Operation.write("create", $0, extra: #", "parent": {"recordName": "root"}"#)
+                    })
+                let guid = try await owner.share(
+                    "root", in: zone, permission: permission, participants: participants, more: more)
+                try await body(Cast(trip: trip, zone: zone, guid: guid, eve: eve, ben: ben), text)
+            }
         }
     }
 
@@ -67,27 +70,29 @@ struct JoiningTests {
         more: #", "oneTimeStableUrlInfo": {"oneTimeLinks": [{"participantId": ["L"]}]}"#
     )
 
-    @Test("No visitor of a public link joins against its owner's settings", arguments: closings + [choice])
-    func publicLink(body: String) async throws {
-        try await withShare(permission: "READ_WRITE") { cast in
+    @Test("No visitor of a public link joins against its owner's settings")
+    func publicLink() async throws {
+        try await withShares(Self.closings + [Self.choice], permission: "READ_WRITE") { cast, body in
             try await cast.settle(body)
             for answer in [try await cast.eve.resolve(cast.guid), try await cast.eve.accept(cast.guid)] {
                 #expect(answer["results.0.serverErrorCode"] != nil, "\(answer.text)")
             }
             let visitor = try await cast.trip.browser(of: "eve@example.com")
-            #expect(try await visitor.submit("/share/\(cast.guid)/accept", [:]).status >= 400)
-            #expect(try await cast.people == [cast.owner.user])
-            #expect(try await !cast.sees(cast.eve))
+            #expect(try await visitor.submit("/share/\(cast.guid)/accept", [:]).status >= 400, "\(body)")
+            #expect(try await cast.people == [cast.owner.user], "\(body)")
+            #expect(try await !cast.sees(cast.eve), "\(body)")
             try await cast.settle(#"{"takenDown": false, "expiresAt": null, "password": null, "items": null}"#)
             try await cast.eve.accept(cast.guid)
-            #expect(try await cast.sees(cast.eve))
+            #expect(try await cast.sees(cast.eve), "\(body)")
         }
     }
 
-    @Test("No visitor of a one-time link joins against its owner's settings", arguments: closings + [choice])
-    func oneTimeLink(body: String) async throws {
-        try await withShare(participants: Self.oneTime.participants, more: Self.oneTime.more) { cast in
-            let share = try await cast.owner.lookup(zone: "Z", "Share-root")
+    @Test("No visitor of a one-time link joins against its owner's settings")
+    func oneTimeLink() async throws {
+        try await withShares(
+            Self.closings + [Self.choice], participants: Self.oneTime.participants, more: Self.oneTime.more
+        ) { cast, body in
+            let share = try await cast.owner.lookup(zone: cast.zone, "Share-root")
             let link = try #require(
                 share["records.0.oneTimeStableUrlInfo.oneTimeLinks.0.sharingLink"]?.string)
             try await cast.settle(body)
@@ -95,33 +100,33 @@ struct JoiningTests {
                 #expect(answer["results.0.serverErrorCode"] != nil, "\(answer.text)")
             }
             let visitor = try await cast.trip.browser(of: "eve@example.com")
-            #expect(try await visitor.submit("/share/\(link)/accept", [:]).status >= 400)
-            #expect(try await cast.people == [cast.owner.user])
+            #expect(try await visitor.submit("/share/\(link)/accept", [:]).status >= 400, "\(body)")
+            #expect(try await cast.people == [cast.owner.user], "\(body)")
             try await cast.settle(#"{"takenDown": false, "expiresAt": null, "password": null, "items": null}"#)
-            #expect(try await cast.eve.accept(link)["results.0.participantStatus"] == "ACCEPTED")
+            #expect(try await cast.eve.accept(link)["results.0.participantStatus"] == "ACCEPTED", "\(body)")
         }
     }
 
-    @Test("A closed, expired or locked link admits no invited person", arguments: closings)
-    func closedLink(body: String) async throws {
-        try await withShare(participants: [Sharing.entry(email: "ben@example.com")]) { cast in
+    @Test("A closed, expired or locked link admits no invited person")
+    func closedLink() async throws {
+        try await withShares(Self.closings, participants: [Sharing.entry(email: "ben@example.com")]) { cast, body in
             try await cast.settle(body)
             for answer in [try await cast.ben.resolve(cast.guid), try await cast.ben.accept(cast.guid)] {
-                #expect(answer["results.0.serverErrorCode"] == "NOT_FOUND")
+                #expect(answer["results.0.serverErrorCode"] == "NOT_FOUND", "\(body)")
             }
-            #expect(try await !cast.sees(cast.ben))
+            #expect(try await !cast.sees(cast.ben), "\(body)")
             try await cast.settle(#"{"takenDown": false, "expiresAt": null, "password": null}"#)
-            #expect(try await cast.ben.accept(cast.guid)["results.0.participantStatus"] == "ACCEPTED")
+            #expect(try await cast.ben.accept(cast.guid)["results.0.participantStatus"] == "ACCEPTED", "\(body)")
             try await cast.settle(body)
             // Whoever is in stays in.
-            #expect(try await cast.ben.accept(cast.guid)["results.0.participantStatus"] == "ACCEPTED")
-            #expect(try await cast.sees(cast.ben))
+            #expect(try await cast.ben.accept(cast.guid)["results.0.participantStatus"] == "ACCEPTED", "\(body)")
+            #expect(try await cast.sees(cast.ben), "\(body)")
         }
     }
 
     @Test("An invited person can join a share whose page shows chosen records")
     func invited() async throws {
-        try await withShare(participants: [Sharing.entry(email: "ben@example.com")]) { cast in
+        try await withShares(participants: [Sharing.entry(email: "ben@example.com")]) { cast, _ in
             try await cast.settle(Self.choice)
             let visitor = try await cast.trip.browser(of: "ben@example.com")
             #expect(try await visitor.open("/share/\(cast.guid)").text.contains("/accept"))
@@ -132,7 +137,7 @@ struct JoiningTests {
 
     @Test("An invited person joins a locked link with its password")
     func password() async throws {
-        try await withShare(participants: [Sharing.entry(email: "ben@example.com")]) { cast in
+        try await withShares(participants: [Sharing.entry(email: "ben@example.com")]) { cast, _ in
             try await cast.settle(#"{"password": "fado"}"#)
             let visitor = try await cast.trip.browser(of: "ben@example.com")
             let path = "/share/\(cast.guid)"
@@ -143,32 +148,32 @@ struct JoiningTests {
         }
     }
 
-    @Test("A closed, expired or locked link takes no access requests, by the API and on its page", arguments: closings)
-    func accessRequests(body: String) async throws {
-        try await withShare(more: #", "denyAccessRequests": false"#) { cast in
-            #expect(try await cast.eve.resolve(cast.guid)["results.0.serverErrorCode"] == "ACCESS_DENIED")
+    @Test("A closed, expired or locked link takes no access requests, by the API and on its page")
+    func accessRequests() async throws {
+        try await withShares(Self.closings, more: #", "denyAccessRequests": false"#) { cast, body in
+            #expect(try await cast.eve.resolve(cast.guid)["results.0.serverErrorCode"] == "ACCESS_DENIED", "\(body)")
             try await cast.settle(body)
-            #expect(try await cast.eve.resolve(cast.guid)["results.0.serverErrorCode"] == "NOT_FOUND")
-            #expect(try await cast.ask(as: cast.eve).status == 404)
+            #expect(try await cast.eve.resolve(cast.guid)["results.0.serverErrorCode"] == "NOT_FOUND", "\(body)")
+            #expect(try await cast.ask(as: cast.eve).status == 404, "\(body)")
             let visitor = try await cast.trip.browser(of: "eve@example.com")
-            #expect(try await visitor.open("/share/\(cast.guid)").text.contains("/ask") == false)
-            #expect(try await visitor.submit("/share/\(cast.guid)/ask", [:]).status == 404)
-            let share = try await cast.owner.lookup(zone: "Z", "Share-root")
-            #expect(share["records.0.requesters"] == .array([]))
+            #expect(try await visitor.open("/share/\(cast.guid)").text.contains("/ask") == false, "\(body)")
+            #expect(try await visitor.submit("/share/\(cast.guid)/ask", [:]).status == 404, "\(body)")
+            let share = try await cast.owner.lookup(zone: cast.zone, "Share-root")
+            #expect(share["records.0.requesters"] == .array([]), "\(body)")
             try await cast.settle(#"{"takenDown": false, "expiresAt": null, "password": null}"#)
-            #expect(try await cast.ask(as: cast.eve).status == 200)
+            #expect(try await cast.ask(as: cast.eve).status == 200, "\(body)")
         }
     }
 
     @Test("A page of chosen records shows neither other records nor the root's fields, and offers no joining")
     func chosenRecords() async throws {
-        try await withShare(permission: "READ_ONLY") { cast in
+        try await withShares(permission: "READ_ONLY") { cast, _ in
             let owner = cast.owner
             for (name, text) in [
                 ("root", "text of the root"), ("chosen", "the chosen text"), ("secret", "not for you"),
             ] {
                 _ = try await owner.modify(
-                    zone: "Z", [Operation.write("forceUpdate", name, fields: #""text": {"value": "\#(text)"}"#)])
+                    zone: cast.zone, [Operation.write("forceUpdate", name, fields: #""text": {"value": "\#(text)"}"#)])
             }
             let visitor = try await cast.trip.browser(of: "eve@example.com")
             let path = "/share/\(cast.guid)"

@@ -41,12 +41,14 @@ struct LinkLanguageTests {
         }
     }
 
-    @Test("A language without texts is refused with the languages there are", arguments: ["\"xx\"", "7", "\"\"", "[]"])
-    func refused(value: String) async throws {
+    @Test("A language without texts is refused with the languages there are")
+    func refused() async throws {
         try await TripFixture.run { trip in
-            let answer = try await trip.settle(#"{"language": \#(value)}"#)
-            #expect(answer.status == 400)
-            #expect(answer["reason"]?.string?.hasPrefix("language: must be one of ar, de, en, ") == true)
+            for value in ["\"xx\"", "7", "\"\"", "[]"] {
+                let answer = try await trip.settle(#"{"language": \#(value)}"#)
+                #expect(answer.status == 400, "\(value)")
+                #expect(answer["reason"]?.string?.hasPrefix("language: must be one of ar, de, en, ") == true)
+            }
         }
     }
 

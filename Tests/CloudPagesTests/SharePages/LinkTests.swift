@@ -99,27 +99,28 @@ struct LinkTests {
     }
 
     /// Otherwise an account and the app's token would lead around the page.
-    @Test(
-        "An expired or protected link lets no visitor join",
-        arguments: [#"{"takenDown": true}"#, #"{"expiresAt": 1000}"#, #"{"password": "fado"}"#])
-    func joining(body: String) async throws {
+    @Test("An expired or protected link lets no visitor join") func joining() async throws {
         try await TripFixture.run { trip in
             let owner = trip.sender
             let ben = try await trip.server.signIn("ben@example.com", TripFixture.container)
             let eve = try await trip.server.signIn("eve@example.com", TripFixture.container)
-            try await owner.makeZone("Z")
-            try await owner.save(zone: "Z", "root", fields: #""secret": {"value": "Secret"}"#)
-            let guid = try await owner.share("root", in: "Z", permission: "READ_ONLY")
-            #expect(try await ben.accept(guid)["results.0.participantStatus"] == "ACCEPTED")
-            #expect(try await trip.settle(body, id: guid).status == 200)
-            for answer in [try await eve.resolve(guid), try await eve.accept(guid)] {
-                #expect(answer["results.0.serverErrorCode"] == "NOT_FOUND")
-                #expect(!answer.text.contains("Secret"))
+            for (zone, body) in [
+                ("A", #"{"takenDown": true}"#), ("B", #"{"expiresAt": 1000}"#), ("C", #"{"password": "fado"}"#),
+            ] {
+                try await owner.makeZone(zone)
+                try await owner.save(zone: zone, "root", fields: #""secret": {"value": "Secret"}"#)
+                let guid = try await owner.share("root", in: zone, permission: "READ_ONLY")
+                #expect(try await ben.accept(guid)["results.0.participantStatus"] == "ACCEPTED")
+                #expect(try await trip.settle(body, id: guid).status == 200)
+                for answer in [try await eve.resolve(guid), try await eve.accept(guid)] {
+                    #expect(answer["results.0.serverErrorCode"] == "NOT_FOUND", "\(body)")
+                    #expect(!answer.text.contains("Secret"), "\(body)")
+                }
+                #expect(try await ben.accept(guid)["results.0.participantStatus"] == "ACCEPTED", "\(body)")
+                #expect(try await owner.resolve(guid)["results.0.participantType"] == "OWNER", "\(body)")
+                _ = try await trip.settle(#"{"takenDown": false, "expiresAt": null, "password": null}"#, id: guid)
+                #expect(try await eve.accept(guid)["results.0.participantStatus"] == "ACCEPTED", "\(body)")
             }
-            #expect(try await ben.accept(guid)["results.0.participantStatus"] == "ACCEPTED")
-            #expect(try await owner.resolve(guid)["results.0.participantType"] == "OWNER")
-            _ = try await trip.settle(#"{"takenDown": false, "expiresAt": null, "password": null}"#, id: guid)
-            #expect(try await eve.accept(guid)["results.0.participantStatus"] == "ACCEPTED")
         }
     }
 
@@ -135,19 +136,19 @@ struct LinkTests {
         }
     }
 
-    @Test(
-        "A malformed page setting is refused by its name",
-        arguments: [
-            #"{"expire": 1}"#: "expire: unknown", #"{"expiresAt": "soon"}"#: "expiresAt",
-            #"{"items": []}"#: "items", #"{"items": [1]}"#: "items", #"{"takenDown": null}"#: "takenDown",
-            #"{"deleteAfterExpiry": true}"#: "deleteAfterExpiry", #"{"password": 1}"#: "password",
-            #"{"password": ""}"#: "password",
-        ])
-    func malformed(body: String, reason: String) async throws {
+    @Test("A malformed page setting is refused by its name")
+    func malformed() async throws {
         try await TripFixture.run { trip in
-            let answer = try await trip.settle(body)
-            #expect(answer.status == 400)
-            #expect(answer.reason.contains(reason), "\(answer.reason)")
+            for (body, reason) in [
+                #"{"expire": 1}"#: "expire: unknown", #"{"expiresAt": "soon"}"#: "expiresAt",
+                #"{"items": []}"#: "items", #"{"items": [1]}"#: "items", #"{"takenDown": null}"#: "takenDown",
+                #"{"deleteAfterExpiry": true}"#: "deleteAfterExpiry", #"{"password": 1}"#: "password",
+                #"{"password": ""}"#: "password",
+            ] {
+                let answer = try await trip.settle(body)
+                #expect(answer.status == 400, "\(body)")
+                #expect(answer.reason.contains(reason), "\(answer.reason)")
+            }
         }
     }
 
