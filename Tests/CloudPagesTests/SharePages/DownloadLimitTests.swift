@@ -34,14 +34,16 @@ struct DownloadLimitTests {
         }
     }
 
-    @Test("The refusal of too many files has the number in every language", arguments: Languages.own.all.map(\.tag))
-    func refusal(tag: String) async throws {
+    @Test("The refusal of too many files has the number in every language")
+    func refusal() async throws {
         try await Self.run { trip in
-            let language = try #require(Languages.own.named(tag))
-            let answer = try await trip.server.send(.get, "\(trip.path)/zip?lang=\(tag)")
-            #expect(answer.status == 400)
-            let text = language.text("choose.tooMany.text", ["count": .number(2)])
-            #expect(answer.text.contains(text), "\(tag)")
+            for tag in Languages.own.all.map(\.tag) {
+                let language = try #require(Languages.own.named(tag))
+                let answer = try await trip.server.send(.get, "\(trip.path)/zip?lang=\(tag)")
+                #expect(answer.status == 400, "\(tag)")
+                let text = language.text("choose.tooMany.text", ["count": .number(2)])
+                #expect(answer.text.contains(text), "\(tag)")
+            }
         }
     }
 
