@@ -11,7 +11,7 @@ import Testing
 @testable import CloudPages
 
 /// Live Photos and motion photos: one item each.
-@Suite(.timeLimit(.minutes(5)), .everyAssetKeeping)
+@Suite(.timeLimit(.minutes(5)))
 struct LivePhotoTests {
     private static let still = Data(
         MediaFile(identifier: "0A1B2C3D-LIVE-1").photo(Pictures.gray(width: 64, height: 48)))
@@ -86,7 +86,8 @@ struct LivePhotoTests {
         }
     }
 
-    @Test("Halves with one identifier are one item, wherever their records stand") func identifier() async throws {
+    @Test("Halves with one identifier are one item, wherever their records stand", .everyAssetKeeping)
+    func identifier() async throws {
         let other = Data(MediaFile(identifier: "0A1B2C3D-LIVE-2").movie())
         try await withAlbum([
             ("m", ["file": Self.movie], "IMG_1.MOV"), ("x", ["file": other], "film"),
@@ -130,7 +131,8 @@ struct LivePhotoTests {
         }
     }
 
-    @Test("The video inside a motion photo is a range of the file, without its place") func motion() async throws {
+    @Test("The video inside a motion photo is a range of the file, without its place", .everyAssetKeeping)
+    func motion() async throws {
         let picture = Pictures.gray(width: 64, height: 48)
         let video = MediaFile(hasPlace: true).movie()
         let file = Data(MediaFile(hasPlace: true).motionPhoto(picture, video: video))

@@ -4,7 +4,6 @@ import CloudModel
 import Testing
 
 /// The page behind a one-time link is that of its share.
-@Suite(.everyAssetKeeping)
 struct OneTimePageTests {
     private struct Cast {
         let trip: TripFixture

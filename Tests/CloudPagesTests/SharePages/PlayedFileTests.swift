@@ -6,7 +6,6 @@ import NIOCore
 import Testing
 
 /// Videos and sounds on a page.
-@Suite(.everyAssetKeeping)
 struct PlayedFileTests {
     private func share(_ trip: TripFixture) async throws -> (guid: String, page: String) {
         let app = trip.sender
@@ -20,7 +19,7 @@ struct PlayedFileTests {
         return (guid, try await trip.server.send(.get, "/share/\(guid)").text)
     }
 
-    @Test("A video is played on the page, and is served by ranges")
+    @Test("A video is played on the page, and is served by ranges", .everyAssetKeeping)
     func videoRanges() async throws {
         try await TripFixture.run { trip in
             let (_, page) = try await share(trip)
