@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10)))
 struct PageWorkTests {
     /// Records beside those that a page shows.
-    private static let others = 400
+    private static let others = 200
 
     private func rows(of answer: Answer, on server: TestServer) async throws -> Int {
         Int(try #require(try await server.record(of: answer)["cost.rowsRead"]?.integer))
@@ -80,7 +80,7 @@ struct PageWorkTests {
             let whole = try await trip.server.send(.get, "\(trip.path)/zip")
             #expect(whole.status == 200)
             #expect(try await rows(of: whole, on: trip.server) < 80)
-            _ = try await trip.settle(#"{"items": ["\#(TripFixture.id)_2", "p399", "\#(TripFixture.id)_0"]}"#)
+            _ = try await trip.settle(#"{"items": ["\#(TripFixture.id)_2", "p199", "\#(TripFixture.id)_0"]}"#)
             let page = try await trip.server.send(.get, trip.path)
             #expect(page.status == 200)
             let shown = page.text.matches(of: #/preview/tile/([A-Za-z0-9_-]+)\./#).map { String($0.output.1) }
