@@ -73,7 +73,7 @@ struct PageFuzzTests {
                 link: trip.server.path(of: uploads[0]))
             let session = try await trip.browser(of: "mei@example.com").cookie(BrowserSession.cookieName) ?? ""
             var mutator = Mutator(seed: seed + 200)
-            for _ in 0..<300 {
+            for _ in 0..<150 {
                 var path = mutator.pick(paths)
                 if mutator.one(in: 4) {
                     path = path.replacing(mutator.pick([guid, TripFixture.id, "AAAA"]), with: mutator.pick(Self.ids))
@@ -105,20 +105,20 @@ struct PageFuzzTests {
         }
     }
 
-    @Test(
-        "Random page settings never get a server error",
-        arguments: [
-            #"{"expiresAt": 9223372036854775807, "deleteAfterExpiry": true}"#, #"{"expiresAt": 1e300}"#,
-            #"{"items": ["\u0000"]}"#,
-            #"{"items": {}}"#, "[]", "{", #"{"password": "\ud800"}"#, #"{"takenDown": "yes"}"#,
-            #"{"password": "\#(String(repeating: "👨‍👩‍👧‍👦", count: 200))"}"#,
-        ])
-    func settings(body: String) async throws {
+    @Test("Random page settings never get a server error")
+    func settings() async throws {
         try await TripFixture.run { trip in
-            let answer = try await trip.settle(body)
-            #expect([200, 400].contains(answer.status), "\(answer.text)")
-            let page = try await trip.browser(of: "mei@example.com").open(trip.path)
-            #expect(page.status == 200)
+            for body in [
+                #"{"expiresAt": 9223372036854775807, "deleteAfterExpiry": true}"#, #"{"expiresAt": 1e300}"#,
+                #"{"items": ["\u0000"]}"#,
+                #"{"items": {}}"#, "[]", "{", #"{"password": "\ud800"}"#, #"{"takenDown": "yes"}"#,
+                #"{"password": "\#(String(repeating: "👨‍👩‍👧‍👦", count: 200))"}"#,
+            ] {
+                let answer = try await trip.settle(body)
+                #expect([200, 400].contains(answer.status), "\(answer.text)")
+                let page = try await trip.browser(of: "mei@example.com").open(trip.path)
+                #expect(page.status == 200, "\(body)")
+            }
         }
     }
 }
