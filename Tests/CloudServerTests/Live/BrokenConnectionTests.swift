@@ -174,25 +174,25 @@ struct BrokenConnectionTests {
         }
     }
 
-    @Test(
-        "Bytes that are not HTTP get a 4xx or no answer, and the connection closes",
-        arguments: [
-            "garbage\r\n\r\n", "\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}\u{0}", "GET\r\n\r\n", "GET / HTTP/9.9\r\n\r\n",
-            "GET /health HTTP/1.1\r\nHost a\r\n\r\n", "POST /health HTTP/1.1\r\nContent-Length: -1\r\n\r\n",
-            "POST /health HTTP/1.1\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nabcdef",
-            "POST /health HTTP/1.1\r\nContent-Length: 99999999999999999999999\r\n\r\n",
-            "GET /health HTTP/1.1\r\nX: \(String(repeating: "x", count: 200_000))\r\n\r\n",
-            "GET /\(String(repeating: "x", count: 200_000)) HTTP/1.1\r\nHost: a\r\n\r\n",
-            "GET /health HTTP/1.1\r\n\(String(repeating: "X: y\r\n", count: 20_000))\r\n",
-        ])
-    func notHTTP(text: String) async throws {
+    @Test("Bytes that are not HTTP get a 4xx or no answer, and the connection closes")
+    func notHTTP() async throws {
         try await TestServer.live { _, port in
-            let wire = try Wire(port: port)
-            // A server that hangs up early may not take all of it.
-            try? await wire.send(text)
-            wire.finishSending()
-            let answer = try await wire.readAll()
-            #expect(answer.isEmpty || answer.hasPrefix("HTTP/1.1 4"), "\(answer.prefix(100))")
+            for text in [
+                "garbage\r\n\r\n", "\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}\u{0}", "GET\r\n\r\n", "GET / HTTP/9.9\r\n\r\n",
+                "GET /health HTTP/1.1\r\nHost a\r\n\r\n", "POST /health HTTP/1.1\r\nContent-Length: -1\r\n\r\n",
+                "POST /health HTTP/1.1\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nabcdef",
+                "POST /health HTTP/1.1\r\nContent-Length: 99999999999999999999999\r\n\r\n",
+                "GET /health HTTP/1.1\r\nX: \(String(repeating: "x", count: 200_000))\r\n\r\n",
+                "GET /\(String(repeating: "x", count: 200_000)) HTTP/1.1\r\nHost: a\r\n\r\n",
+                "GET /health HTTP/1.1\r\n\(String(repeating: "X: y\r\n", count: 20_000))\r\n",
+            ] {
+                let wire = try Wire(port: port)
+                // A server that hangs up early may not take all of it.
+                try? await wire.send(text)
+                wire.finishSending()
+                let answer = try await wire.readAll()
+                #expect(answer.isEmpty || answer.hasPrefix("HTTP/1.1 4"), "\(answer.prefix(100))")
+            }
         }
     }
 
@@ -214,26 +214,26 @@ struct BrokenConnectionTests {
         }
     }
 
-    @Test(
-        "An answer before the end of a body announces the close if the rest may not be read",
-        arguments: [
-            ("Content-Length: 200000", "", true), ("Transfer-Encoding: chunked", "5\r\n[1,2]\r\n", true),
-            ("Content-Length: 50000", "", false),
-        ])
-    func announcedClose(field: String, begun: String, isLast: Bool) async throws {
+    @Test("An answer before the end of a body announces the close if the rest may not be read")
+    func announcedClose() async throws {
         try await TestServer.live(configure: { $0.limits.requestBytes = 100_000 }) { _, port in
-            let wire = try Wire(port: port)
-            let path = "/database/1/c/development/public/records/modify"
-            try await wire.send("POST \(path) HTTP/1.1\r\nHost: a\r\n\(field)\r\n\r\n\(begun)")
-            let (head, _) = try await wire.readAnswer()
-            #expect(head.hasPrefix("HTTP/1.1 401"), "\(head)")
-            #expect(head.lowercased().contains("connection: close") == isLast, "\(head)")
-            let rest = begun.isEmpty ? String(repeating: " ", count: isLast ? 200_000 : 50_000) : "0\r\n\r\n"
-            let next = "GET /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
-            try? await wire.send(rest + next)
-            // The close may be a reset.
-            let answers = (try? await wire.readAll()) ?? ""
-            #expect(answers.hasPrefix("HTTP/1.1 200") == !isLast && answers.isEmpty == isLast, "\(answers)")
+            for (field, begun, isLast) in [
+                ("Content-Length: 200000", "", true), ("Transfer-Encoding: chunked", "5\r\n[1,2]\r\n", true),
+                ("Content-Length: 50000", "", false),
+            ] as [(String, String, Bool)] {
+                let wire = try Wire(port: port)
+                let path = "/database/1/c/development/public/records/modify"
+                try await wire.send("POST \(path) HTTP/1.1\r\nHost: a\r\n\(field)\r\n\r\n\(begun)")
+                let (head, _) = try await wire.readAnswer()
+                #expect(head.hasPrefix("HTTP/1.1 401"), "\(head)")
+                #expect(head.lowercased().contains("connection: close") == isLast, "\(head)")
+                let rest = begun.isEmpty ? String(repeating: " ", count: isLast ? 200_000 : 50_000) : "0\r\n\r\n"
+                let next = "GET /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+                try? await wire.send(rest + next)
+                // The close may be a reset.
+                let answers = (try? await wire.readAll()) ?? ""
+                #expect(answers.hasPrefix("HTTP/1.1 200") == !isLast && answers.isEmpty == isLast, "\(answers)")
+            }
         }
     }
 
