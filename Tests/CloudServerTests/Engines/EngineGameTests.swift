@@ -18,7 +18,7 @@ struct EngineGameTests {
     private static let seeds: [UInt64] = {
         let environment = ProcessInfo.processInfo.environment
         if let seed = environment["CUMULUS_GAME_SEED"].flatMap({ UInt64($0) }) { return [seed] }
-        let count = environment["CUMULUS_GAMES"].flatMap { UInt64($0) } ?? 6
+        let count = environment["CUMULUS_GAMES"].flatMap { UInt64($0) } ?? 4
         return Array(1...max(count, 1))
     }()
 
