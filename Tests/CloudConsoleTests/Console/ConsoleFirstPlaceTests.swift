@@ -53,18 +53,18 @@ struct ConsoleFirstPlaceTests {
         }
     }
 
-    @Test(
-        "A cookie that names a missing or malformed place is ignored",
-        arguments: [
-            "production/iCloud.gone", "nowhere/iCloud.a", "production", "production/", "/", "production/%",
-            String(repeating: "a", count: 9000),
-        ])
-    func foreignCookie(text: String) async throws {
+    @Test("A cookie that names a missing or malformed place is ignored")
+    func foreignCookie() async throws {
         try await TestServer.run { server in
             for name in Self.names { try await server.signIn("mei@example.com", name).save("n") }
-            let visitor = WebVisitor(server)
-            visitor.setCookie("cumulus_place", text)
-            #expect(Self.place(try await visitor.open("/console/data")) == "iCloud.c development")
+            for text in [
+                "production/iCloud.gone", "nowhere/iCloud.a", "production", "production/", "/", "production/%",
+                String(repeating: "a", count: 9000),
+            ] {
+                let visitor = WebVisitor(server)
+                visitor.setCookie("cumulus_place", text)
+                #expect(Self.place(try await visitor.open("/console/data")) == "iCloud.c development", "\(text)")
+            }
         }
     }
 

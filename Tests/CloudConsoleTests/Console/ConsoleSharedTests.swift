@@ -114,35 +114,35 @@ struct ConsoleSharedTests {
         }
     }
 
-    @Test(
-        "An unshared zone and incomplete arguments are refused without showing data",
-        arguments: [
-            ("zone=other&owner=OWNER&user=VIEWER", 404), ("zone=part&owner=VIEWER&user=VIEWER", 404),
-            ("zone=part&user=VIEWER", 400), ("owner=OWNER&user=VIEWER", 400), ("zone=part&owner=OWNER", 400),
-            ("zone=part&owner=_nobody&user=VIEWER", 404), ("zone=_defaultZone&owner=OWNER&user=VIEWER", 404),
-        ])
-    func refusals(query: String, status: Int) async throws {
+    @Test("An unshared zone and incomplete arguments are refused without showing data")
+    func refusals() async throws {
         try await run { server, mei, omar in
-            let query = query.replacing("OWNER", with: mei.user).replacing("VIEWER", with: omar.user)
-            let token = try await server.managementToken([.recordsRead])
-            for path in ["types?", "records?type=List&"] {
-                let answer = try await server.manage(
-                    .get, "\(Self.admin)/\(path)database=shared&\(query)", token: token)
-                #expect(answer.status == status, "\(path)\(query): \(answer.text)")
-                #expect(!answer.text.contains("other-a"))
+            for (query, status) in [
+                ("zone=other&owner=OWNER&user=VIEWER", 404), ("zone=part&owner=VIEWER&user=VIEWER", 404),
+                ("zone=part&user=VIEWER", 400), ("owner=OWNER&user=VIEWER", 400), ("zone=part&owner=OWNER", 400),
+                ("zone=part&owner=_nobody&user=VIEWER", 404), ("zone=_defaultZone&owner=OWNER&user=VIEWER", 404),
+            ] as [(String, Int)] {
+                let query = query.replacing("OWNER", with: mei.user).replacing("VIEWER", with: omar.user)
+                let token = try await server.managementToken([.recordsRead])
+                for path in ["types?", "records?type=List&"] {
+                    let answer = try await server.manage(
+                        .get, "\(Self.admin)/\(path)database=shared&\(query)", token: token)
+                    #expect(answer.status == status, "\(path)\(query): \(answer.text)")
+                    #expect(!answer.text.contains("other-a"), "\(query)")
+                }
+                let other = try await server.manage(
+                    .get, "\(Self.admin)/types?database=private&user=\(mei.user)", token: token)
+                #expect(other.status == 400, "\(query)")
+                let visitor = WebVisitor(server)
+                _ = try await visitor.open("/console/import?\(Self.place)&type=List")
+                let write = try await visitor.submit(
+                    "/console/import",
+                    [
+                        "database": "shared", "owner": mei.user, "user": omar.user, "zone": "part", "type": "List",
+                        "rows": "recordName\nnew",
+                    ])
+                #expect(write.status == 400 && !write.text.contains("done"), "\(write.text)")
             }
-            let other = try await server.manage(
-                .get, "\(Self.admin)/types?database=private&user=\(mei.user)", token: token)
-            #expect(other.status == 400)
-            let visitor = WebVisitor(server)
-            _ = try await visitor.open("/console/import?\(Self.place)&type=List")
-            let write = try await visitor.submit(
-                "/console/import",
-                [
-                    "database": "shared", "owner": mei.user, "user": omar.user, "zone": "part", "type": "List",
-                    "rows": "recordName\nnew",
-                ])
-            #expect(write.status == 400 && !write.text.contains("done"), "\(write.text)")
         }
     }
 
