@@ -6,7 +6,6 @@ import CloudModel
 import Testing
 
 /// Previews, made by the real program.
-@Suite(.everyAssetKeeping)
 struct PreviewTests {
     /// Uploads a picture and asks for its preview.
     private static func run(
@@ -23,7 +22,9 @@ struct PreviewTests {
         }
     }
 
-    @Test("A preview is upright and has no metadata, in each size and format", arguments: ["image/*", "image/avif"])
+    @Test(
+        "A preview is upright and has no metadata, in each size and format", .everyAssetKeeping,
+        arguments: ["image/*", "image/avif"])
     func metadata(accept: String) async throws {
         for secret in ["SECRET-POSITION!", "SECRET-LATITUDE", "Exif"] {
             #expect(String(decoding: Pictures.told, as: UTF8.self).contains(secret))
@@ -53,7 +54,9 @@ struct PreviewTests {
         }
     }
 
-    @Test("A preview's address answers in the format that Accept names, each with an ETag of its own")
+    @Test(
+        "A preview's address answers in the format that Accept names, each with an ETag of its own",
+        .everyAssetKeeping)
     func formats() async throws {
         try await Self.run(Pictures.photograph) { server, path in
             let avif = try await server.download(path(.tile), headers: [.accept: "image/avif,image/webp,*/*;q=0.8"])
@@ -96,7 +99,9 @@ struct PreviewTests {
         }
     }
 
-    @Test("Twenty requests for one preview at once get the same bytes") func concurrentRequests() async throws {
+    @Test("Twenty requests for one preview at once get the same bytes", .everyAssetKeeping) func concurrentRequests()
+        async throws
+    {
         try await Self.run(Pictures.photograph) { server, path in
             let link = path(.small)
             let answers = try await withThrowingTaskGroup(of: [UInt8].self) { group in
