@@ -19,8 +19,13 @@ final class Spool: Sendable {
     }
 }
 
-/// Bytes that tell places apart.
-func someBytes(_ count: Int) -> [UInt8] { (0..<count).map { UInt8(truncatingIfNeeded: ($0 &* 2_654_435_761) >> 24) } }
+/// Bytes that tell places apart: a block of a prime length, again and again.
+func someBytes(_ count: Int) -> [UInt8] {
+    let block = (0..<65_521).map { UInt8(truncatingIfNeeded: ($0 &* 2_654_435_761) >> 24) }
+    var bytes: [UInt8] = []
+    while bytes.count < count { bytes += block.prefix(count - bytes.count) }
+    return bytes
+}
 
 /// Contents that come a piece at a time.
 func pieces(_ bytes: [UInt8]) -> AsyncStream<ByteBuffer> {
