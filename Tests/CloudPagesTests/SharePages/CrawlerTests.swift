@@ -6,6 +6,7 @@ import Testing
 
 @testable import CloudPages
 @testable import CloudServer
+@testable import CloudStore
 
 /// Messengers, which show a preview of a link.
 @Suite(.timeLimit(.minutes(10)))
@@ -79,6 +80,46 @@ struct CrawlerTests {
                 #expect(try await [403, 410].contains(trip.server.download(picture, headers: agent).status))
             }
         }
+    }
+
+    @Test(
+        "A crawler that follows every address changes nothing, and is answered with previews of each picture at most once"
+    )
+    func everyAddress() async throws {
+        try await TripFixture.run { trip in
+            let owner = try await trip.browser(of: "mei@example.com")
+            let before = try await owner.open(trip.path).text
+            let maker = try #require(trip.server.responder.stores.previews)
+            var (waiting, seen) = ([trip.path], Set([trip.path]))
+            while let path = waiting.popLast() {
+                let answer = try await trip.server.download(path, headers: Self.headers(Self.messengers[0]))
+                #expect(answer.status < 500, "\(path): \(answer.status)")
+                #expect(answer.headers[.setCookie] == nil || path.contains("lang="), "\(path)")
+                guard answer.headers[.contentType]?.hasPrefix("text/html") == true, seen.count < Self.mostAddresses
+                else {
+                    continue
+                }
+                for address in Self.addresses(in: String(decoding: answer.bytes, as: UTF8.self))
+                where seen.insert(address).inserted { waiting.append(address) }
+            }
+            for kind in ["/preview/tile/", "/preview/cover/", "/media/", "/download/", "/zip", "lang=de"] {
+                #expect(seen.contains { $0.contains(kind) }, "\(kind) \(seen)")
+            }
+            #expect(maker.started <= 2 * PreviewSize.allCases.count * TripFixture.photos.count)
+            #expect(try await owner.open(trip.path).text == before)
+        }
+    }
+
+    private static let mostAddresses = 400
+
+    /// The addresses of this server that a page names.
+    private static func addresses(in page: String) -> [String] {
+        let attributes = page.matches(of: #/ (?:href|src|srcset|content)="([^"]+)"/#).map {
+            App.unescaped(String($0.output.1))
+        }
+        return attributes.flatMap { $0.split(separator: ", ").compactMap { $0.split(separator: " ").first } }
+            .map { $0.replacing(#/^http://localhost/#, with: "") }
+            .filter { $0.hasPrefix("/") && !$0.hasPrefix("//") }
     }
 
     private func expectNothing(of path: String, _ trip: TripFixture) async throws {
