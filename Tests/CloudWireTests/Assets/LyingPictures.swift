@@ -8,7 +8,7 @@ struct LyingPicture: Sendable {
 
     init(_ name: String, _ parts: [UInt8]...) {
         self.name = name
-        bytes = Array(parts.joined())
+        bytes = parts.reduce(into: []) { $0 += $1 }
     }
 
     static let all: [LyingPicture] = Array([sizes, loops, bombs, polyglots, cut, damaged].joined())
@@ -199,12 +199,12 @@ struct LyingPicture: Sendable {
         return join(packed, number(UInt32(count % 65_521) << 16 | 1))
     }
 
-    private static func join(_ parts: [UInt8]...) -> [UInt8] { Array(parts.joined()) }
+    private static func join(_ parts: [UInt8]...) -> [UInt8] { parts.reduce(into: []) { $0 += $1 } }
     private static func text(_ text: String) -> [UInt8] { Array(text.utf8) }
     private static func head(_ bytes: [UInt8], _ count: Int) -> [UInt8] { Array(bytes.prefix(count)) }
     private static func fill(_ byte: UInt8, _ count: Int) -> [UInt8] { Array(repeating: byte, count: count) }
     private static func fill(_ bytes: [UInt8], _ count: Int) -> [UInt8] {
-        Array(Array(repeating: bytes, count: count).joined())
+        (0..<count).reduce(into: []) { filled, _ in filled += bytes }
     }
     private static func number(_ number: UInt32) -> [UInt8] {
         [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
