@@ -155,7 +155,7 @@ private final class LogFile {
 
     /// One commit of so many rows, whose names are scattered as those of records are.
     func create(_ count: Int) throws {
-        try connection.write { db in
+        _ = try connection.write { db in
             try db.run(
                 """
                 WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < \(count))
