@@ -1,5 +1,6 @@
 import CloudHTTP
 import CloudModel
+import CloudServer
 import Foundation
 import TestCloud
 import Testing
@@ -16,10 +17,13 @@ struct TileColorTests {
     @Test("A tile has its picture's color once the tile has been made, in the page and in windows") func color()
         async throws
     {
-        try await TripFixture.run { trip in
-            var page = try await trip.server.send(.get, trip.path)
+        try await TripFixture.run(configure: { $0.preparesPreviews = true }) { trip in
             // The server makes them without being asked.
-            while Self.tiles(page).contains(nil) { page = try await trip.server.send(.get, trip.path) }
+            let page = try await answer {
+                try await trip.server.send(.get, trip.path)
+            } until: {
+                !Self.tiles($0).contains(nil)
+            }
             #expect(Self.tiles(page) == [" c25", " c25", " c24"])
             let window = try await trip.server.send(.get, "\(trip.path)/items")
             #expect(window["colors"]?.array == [0x25, 0x25, 0x24].map { .integer($0) }, "\(window.text)")
