@@ -36,7 +36,7 @@ struct LogKeeperTests {
         #expect(counts.longestLog <= end + LogKeeper.threshold, "\(counts)")
         #expect(counts.longestPass < 1_000, "\(counts)")
         while try file.logBytes > SQLiteEngine.logLimit { try await Task.sleep(for: .milliseconds(20)) }
-        // Each commit waits for no more than one of them.
+        // A commit waits for at most one piece.
         #expect(file.keeper.counts.pieces >= 4)
         try file.expectRows()
     }

@@ -209,7 +209,7 @@ struct AvailabilityTests {
             waiting.append(wire)
         }
         for wire in waiting {
-            // Those that are not accepted are when others have been turned away.
+            // The server accepts waiting connections after it has turned others away.
             let answer = try await wire.readAnswer()
             if answer.head.hasPrefix("HTTP/1.1 200") {
                 answered.append(wire)
@@ -223,7 +223,7 @@ struct AvailabilityTests {
         #expect(answered.count > 400)
         #expect(refused > 200)
         #expect(try server.openDescriptors < 1_024)
-        // Those that are in can still write.
+        // Accepted connections still get answers.
         let last = try #require(answered.last)
         try await last.send(request)
         #expect(try await last.readAnswer().head.hasPrefix("HTTP/1.1 200"))

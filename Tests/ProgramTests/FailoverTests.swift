@@ -129,7 +129,7 @@ struct FailoverTests {
             """
         try await until { try TestCluster.ask(isThere, of: pair.primary) == "t" }
         try pair.act(.detach)
-        // The other server has not heard of these.
+        // The other server and the detached standby lack these records.
         let lost = [try await save("lost", first), try await save("lost too", first)]
         let token = try #require(try await changes(since: nil, first).token)
         try pair.act(.kill)

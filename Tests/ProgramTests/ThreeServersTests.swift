@@ -23,7 +23,7 @@ struct ThreeServersTests {
     init() throws { programs = try (0..<3).map { _ in try Program() } }
 
     private func environment() async throws -> [String: String] {
-        // The bucket is there once it has been asked for.
+        // The first call of `place` makes the bucket.
         _ = try await SeaweedFS.shared.get().place()
         return [
             "CUMULUS_DATABASE_URL": try TestCluster.shared.get().makeDatabase(),

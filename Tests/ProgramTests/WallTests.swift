@@ -7,7 +7,7 @@ import Testing
 /// Bounds on the memory of the program as shipped, under requests of strangers and users.
 @Suite(.serialized)
 struct WallTests {
-    /// Megabytes above what a server holds that has answered one request. The goal for all of it is 400.
+    /// Megabytes that a server may grow by after its first answered request; the whole server has a goal of 400.
     private static let most = 300
 
     private let cumulus: Program
@@ -82,7 +82,7 @@ struct WallTests {
                 try await wire.send(
                     StoppingTests.head("records/lookup", token, length: Self.lookup.utf8.count) + Self.lookup)
             }
-            // All of them have been begun to be answered when another is.
+            // The server answers the twelve side by side.
             for wire in wires { #expect(try await wire.readHead().hasPrefix("HTTP/1.1")) }
         }
         #expect(grown < Self.most)

@@ -35,7 +35,7 @@ struct SubscriptionTestTests {
                         $0[path: "subscription.subscriptionID"]?.string == "s\(index)"
                     }?[path: "id"]?.integer)
                 let path = "\(Self.place)/subscriptions/\(id)/test?\(scene.query)"
-                // A record that goes is asked about while it is there, others once they are as they become.
+                // The test reads a deleted record before its deletion, and other records after their change.
                 var answer = scene.change == "delete" ? try await server.manage(.get, path, token: token) : nil
                 let before = try await queued(scene.who, server, token)
                 try await scene.perform()
@@ -86,7 +86,7 @@ struct SubscriptionTestTests {
     }
 }
 
-/// A subscription, and a change to a record that it may be about.
+/// A subscription and a change that may fire it.
 private struct Scene: CustomStringConvertible {
     let who: App
     let database: String

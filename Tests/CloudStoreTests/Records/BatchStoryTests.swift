@@ -215,7 +215,7 @@ struct BatchStoryTests {
                 case .saved: #expect(follower.tags[name] == outcome.saved?["recordChangeTag"]?.string, "\(place)")
                 case .deleted: #expect(follower.tags[name] == nil, "\(place)")
                 case .failed(_, let error):
-                    // It may have gone with another one, but nothing was written.
+                    // Another operation may have deleted the record; the failed one wrote nothing.
                     #expect(follower.tags[name] == nil || follower.tags[name] == before[name], "\(place)")
                     if error.code == .validatingReferenceError && !atomic {
                         try await reasonHolds(error.reason, store)

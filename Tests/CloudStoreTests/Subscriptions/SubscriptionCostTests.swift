@@ -14,8 +14,7 @@ struct SubscriptionCostTests {
     /// Statements of one look: it is at records as written, so a savepoint begins and ends around it.
     private static let look = 3
 
-    /// A public database with these subscriptions, and a writer that tells its statements.
-    /// A writer that is traced, and the store that made what it finds; the store is not to write any more.
+    /// A traced writer to a public database with these subscriptions, and the database's store, which tests only read from.
     private func writer(
         _ subscriptions: [String], after preparing: (EnvironmentStore) async throws -> Void = { _ in }
     ) async throws -> (TemporaryStore, TracedWriter) {

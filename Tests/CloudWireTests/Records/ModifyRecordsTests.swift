@@ -2,7 +2,7 @@ import TestCloud
 import CloudModel
 import Testing
 
-/// records/modify: what each operation does, and how it is refused (reference A §4).
+/// Operations of records/modify, and their refusals (reference A §4).
 struct ModifyRecordsTests {
     @Test("A created record has every key that clients need") func createdKeys() async throws {
         try await TestServer.run { server in
