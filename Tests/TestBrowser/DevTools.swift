@@ -28,7 +28,7 @@ final class DevTools: Sendable {
         var answers: [Int64: CheckedContinuation<JSONObject, any Error>] = [:]
         var waiters: [Waiter] = []
         var faults: [String: [String]] = [:]
-        var hasEnded = false
+        var failure: Failure?
     }
 
     private let input: FileHandle
@@ -38,11 +38,15 @@ final class DevTools: Sendable {
     /// - Parameters:
     ///   - input: what the browser writes.
     ///   - output: what it reads.
-    init(input: FileHandle, output: FileHandle) {
+    ///   - epitaph: how the browser ended, asked once nothing comes from it any more.
+    init(input: FileHandle, output: FileHandle, epitaph: @escaping @Sendable () async -> String) {
         self.input = input
         self.output = output
         // A thread of its own: it does nothing but read.
-        Thread.detachNewThread { [self] in read() }
+        Thread.detachNewThread { [self] in
+            read()
+            Task { end(Failure(description: await epitaph())) }
+        }
     }
 
     /// Sends a command and waits for its answer.
@@ -51,13 +55,12 @@ final class DevTools: Sendable {
         -> JSONObject
     {
         try await withCheckedThrowingContinuation { continuation in
-            let id: Int64? = state.withLock { state in
-                guard !state.hasEnded else { return nil }
+            let (id, failure) = state.withLock { state in
                 state.lastID += 1
-                state.answers[state.lastID] = continuation
-                return state.lastID
+                if state.failure == nil { state.answers[state.lastID] = continuation }
+                return (state.lastID, state.failure)
             }
-            guard let id else { return continuation.resume(throwing: Failure(description: "the browser has gone")) }
+            if let failure { return continuation.resume(throwing: failure) }
             var message = JSONObject([
                 .init(key: "id", value: .integer(id)), .init(key: "method", value: .string(method)),
                 .init(
@@ -78,7 +81,7 @@ final class DevTools: Sendable {
     func events(_ matches: @escaping @Sendable (Event) -> Bool) -> AsyncStream<Event> {
         let (stream, source) = AsyncStream<Event>.makeStream()
         state.withLock { state in
-            if state.hasEnded {
+            if state.failure != nil {
                 source.finish()
             } else {
                 state.waiters.append(Waiter(matches: matches, source: source))
@@ -102,12 +105,15 @@ final class DevTools: Sendable {
             for message in rest[...last].split(separator: 0) { take(Array(message)) }
             rest = Data(rest[(last + 1)...])
         }
+    }
+
+    private func end(_ failure: Failure) {
         let (answers, waiters) = state.withLock { state in
-            state.hasEnded = true
+            state.failure = failure
             defer { (state.answers, state.waiters) = ([:], []) }
             return (state.answers, state.waiters)
         }
-        for answer in answers.values { answer.resume(throwing: Failure(description: "the browser has gone")) }
+        for answer in answers.values { answer.resume(throwing: failure) }
         for waiter in waiters { waiter.source.finish() }
     }
 

@@ -28,11 +28,13 @@ package final class TestBrowser: Sendable {
         let toBrowser = try Self.pipe()
         let fromBrowser = try Self.pipe()
         let nothing = try FileHandle(forUpdating: URL(filePath: "/dev/null"))
+        let errors = folder.appending(path: "errors")
+        try Data().write(to: errors)
+        let stderr = try FileHandle(forWritingTo: errors)
         process = try ChildProcess(
             URL(filePath: Self.executable.path),
             [
-                Self.executable.mode, "--no-sandbox", "--disable-gpu", "--in-process-gpu", "--disable-dev-shm-usage",
-                "--no-first-run",
+                Self.executable.mode, "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
                 "--disable-background-networking", "--disable-component-update", "--disable-extensions",
                 "--disable-breakpad", "--disable-crash-reporter",
                 // What is pressed before the first picture of a page is not dropped.
@@ -41,12 +43,16 @@ package final class TestBrowser: Sendable {
                 "--user-data-dir=\(folder.path())", "about:blank",
             ],
             environment: ["PATH": "/usr/bin:/bin", "HOME": folder.path(), "LANG": "C.UTF-8"],
-            streams: (nothing.fileDescriptor, nothing.fileDescriptor, nothing.fileDescriptor),
+            streams: (nothing.fileDescriptor, nothing.fileDescriptor, stderr.fileDescriptor),
             more: [3: toBrowser.read.fileDescriptor, 4: fromBrowser.write.fileDescriptor], bound: bound)
         // Its own ends alone stay open, so that the streams end with it.
         try toBrowser.read.close()
         try fromBrowser.write.close()
-        tools = DevTools(input: fromBrowser.read, output: toBrowser.write)
+        tools = DevTools(input: fromBrowser.read, output: toBrowser.write) { [process] in
+            let status = await process.end()
+            let said = (try? String(contentsOf: errors, encoding: .utf8)) ?? ""
+            return "the browser has ended with status \(status): \(said.suffix(2000))"
+        }
         try await tools.send("Target.setDiscoverTargets", ["discover": .bool(true)])
     }
 
