@@ -3,7 +3,7 @@ import CloudMedia
 import CloudModel
 import CloudStore
 
-extension SharedPage {
+extension OfferedFile {
     /// The largest original that a page shows, in bytes.
     private static let mostShown: Int64 = 20_000_000
 
@@ -11,9 +11,9 @@ extension SharedPage {
     /// pages do not show it.
     ///
     /// Browsers show it brighter on screens of high range. Previews have no gain map.
-    func brightOriginal(_ file: PageFile) -> String? {
+    var brightOriginal: String? {
         guard case .gainMap? = file.facts?.hdr, file.isPicture, file.asset.size <= Self.mostShown,
-            download(of: file) == .original
+            download == .original
         else { return nil }
         switch file.asset.contentType {
         case "image/jpeg": return "jpeg"

@@ -29,7 +29,7 @@ struct FileAbout: Sendable {
     /// A line that is not known is left out.
     var lines: [(label: String, text: String)] {
         [
-            ("about.name", page.savedName(of: file, type: savedType, language)), ("about.caption", file.caption),
+            ("about.name", offered.savedName(type: savedType, language)), ("about.caption", file.caption),
             ("about.taken", taken), ("about.length", file.facts?.duration.map(FileFactsText.length)),
             ("about.pixels", pixels), ("about.size", size), ("about.camera", file.facts.flatMap(FileFactsText.camera)),
             ("about.lens", file.facts?.camera.lens), ("about.exposure", exposure), ("about.place", place),
@@ -37,7 +37,9 @@ struct FileAbout: Sendable {
         ].compactMap { key, text in text.map { (language.text(key), $0) } }
     }
 
-    private var savedType: String { page.download(of: file) == .copy ? "image/jpeg" : file.asset.contentType }
+    private var offered: OfferedFile { file.offered(by: page) }
+
+    private var savedType: String { offered.download == .copy ? "image/jpeg" : file.asset.contentType }
 
     private var pixels: String? {
         file.imageSize.map { "\(language.number(Int64($0.width))) × \(language.number(Int64($0.height)))" }
@@ -57,7 +59,7 @@ struct FileAbout: Sendable {
 
     /// The bytes of what a visitor can download.
     private var size: String? {
-        page.download(of: file) == .original ? language.size(file.asset.size) : nil
+        offered.download == .original ? language.size(file.asset.size) : nil
     }
 
     /// The person who made the record. Public pages name people only in their rule's lines.

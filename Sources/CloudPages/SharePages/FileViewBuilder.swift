@@ -42,7 +42,7 @@ struct FileViewBuilder: Sendable {
             width: file.imageSize.map { "\($0.width)" } ?? "",
             height: file.imageSize.map { "\($0.height)" } ?? "", color: file.color?.name, isFirst: number == 1,
             isEager: number <= Self.eager, live: motion(of: file).map { "\(path)/media/\($0)" },
-            hdr: page.brightOriginal(file), place: "\(place)",
+            hdr: file.offered(by: page).brightOriginal, place: "\(place)",
             download: download(of: file),
             canChoose: canChoose(file), isChosen: isChosen(file), isKept: isKept(file))
     }
@@ -64,12 +64,12 @@ struct FileViewBuilder: Sendable {
                 file.isPicture ? "photo.timed" : "video.timed",
                 ["time": .text(language.localTime(taken.clock, zone: zone))])
         }
-        return FileNames.name(page.name(of: file, language), type: file.asset.contentType)
+        return FileNames.name(file.offered(by: page).name(language), type: file.asset.contentType)
     }
 
     /// The URL from which a video or sound is played; nil for a withheld file.
     private func media(of file: PageFile) -> String? {
-        file.isPlayed && page.mayGive(file) ? "\(path)/media/\(file.key.text)?v=\(file.version)" : nil
+        file.isPlayed && file.offered(by: page).isGiven ? "\(path)/media/\(file.key.text)?v=\(file.version)" : nil
     }
 
     /// The number of tiles loaded before any scrolling: two rows on a phone.
@@ -98,16 +98,16 @@ struct FileViewBuilder: Sendable {
         if let movie = file.movie, page.showsPlaces || !movie.mayTellPlace {
             return "\(movie.key.text)?v=\(movie.version)"
         }
-        guard file.facts?.motion != nil, page.mayGive(file) else { return nil }
+        guard file.facts?.motion != nil, file.offered(by: page).isGiven else { return nil }
         return "\(file.key.text)?part=motion&v=\(file.version)"
     }
 
     /// Nil if the visitor may not download the file.
     func download(of file: PageFile) -> String? {
-        page.download(of: file).map { _ in "\(path)/download/\(file.key.text)" }
+        file.offered(by: page).download.map { _ in "\(path)/download/\(file.key.text)" }
     }
 
-    private func canChoose(_ file: PageFile) -> Bool { page.download(of: file) != nil || page.visitor.isOwner }
+    private func canChoose(_ file: PageFile) -> Bool { file.offered(by: page).download != nil || page.visitor.isOwner }
 
     func isKept(_ file: PageFile) -> Bool { !page.isChosen(file.key.recordName) }
 

@@ -22,18 +22,3 @@ struct GivenFile: Sendable {
         return PlacelessContents(contents, without: removal.removal)
     }
 }
-
-extension SharedPage {
-    /// False for a picture or video that may tell the visitor its place in bytes that were not found.
-    func mayGive(_ file: PageFile) -> Bool { showsPlaces || file.facts?.removal.isCertain != false }
-
-    /// A file as the visitor gets it, read now if that has not been done; nil for a file that is not given.
-    ///
-    /// - Throws: errors of reading it.
-    func given(_ file: PageFile) async throws -> GivenFile? {
-        if showsPlaces { return GivenFile(file: file, removal: nil) }
-        let facts = file.isWaiting ? try await store.assets.facts(of: file.asset.key) : file.facts
-        guard let facts, facts.removal.isCertain else { return nil }
-        return GivenFile(file: file, removal: facts.tellsPlace ? facts : nil)
-    }
-}

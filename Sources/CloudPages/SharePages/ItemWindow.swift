@@ -174,7 +174,7 @@ extension FileViewBuilder {
     func item(_ file: PageFile, place: Int) -> ItemWindow.Item {
         ItemWindow.Item(
             file: file, name: name(of: file, number: place + 1), motion: motion(of: file) ?? "",
-            hdr: page.brightOriginal(file) ?? "",
+            hdr: file.offered(by: page).brightOriginal ?? "",
             canDownload: download(of: file) != nil, isKept: isKept(file),
             isChosen: isChosen(file))
     }

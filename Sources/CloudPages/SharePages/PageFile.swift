@@ -121,15 +121,6 @@ extension SharedPage {
         return field == (record.recordName.isExactly(root.recordName) ? rule.asset : rule.items?.asset)
     }
 
-    /// A file's name: its caption, else the shared record's name for its own files, else the page's heading.
-    package func name(of file: PageFile, _ language: PageLanguage) -> String {
-        if let caption = file.caption { return caption }
-        guard case .shared(let tree) = kind, let root = tree.root, file.key.recordName == root.recordName else {
-            return title(language)
-        }
-        return PageWords.name(of: root) ?? title(language)
-    }
-
     func caption(of record: PageRecord, _ language: PageLanguage) -> String? {
         guard !record.recordName.isExactly(rootName) else { return nil }
         guard case .published(_, let rule) = kind else { return PageWords.caption(of: record) }

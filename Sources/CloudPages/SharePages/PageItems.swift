@@ -78,7 +78,7 @@ extension SharedPage {
 
     /// All files of the page in order, with captions in a language.
     ///
-    /// - Throws: a refusal for more than ``mostFiles(_:)``.
+    /// - Throws: a refusal for more than ``PageTotals/mostFiles(_:)``.
     func allFiles(_ language: PageLanguage, limits: Limits) async throws -> [PageFile] {
         var files: [PageFile] = []
         if showsRoot, let root { files += try await self.files(of: root, language) }
@@ -86,7 +86,7 @@ extension SharedPage {
         repeat {
             let (records, next) = try await items(after: marker, onlyWithFiles: true, limits: limits)
             files += try await self.files(of: records, language).flatMap(\.self)
-            guard files.count <= Self.mostFiles(limits) else { throw SharePageRefusal.tooLong(limits) }
+            guard files.count <= PageTotals.mostFiles(limits) else { throw SharePageRefusal.tooLong(limits) }
             marker = next
         } while marker != nil
         guard isInOrderOfTime, files.count <= PageOrder.most else { return files }

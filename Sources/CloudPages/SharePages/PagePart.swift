@@ -37,7 +37,7 @@ extension SharedPage {
     ///
     /// - Parameter isWhole: true if the part is the whole page.
     func tiles(of files: [PageFile], isWhole: Bool) -> [PageFile] {
-        let tiles = files.filter { $0.isPicture || $0.hasPoster && mayGive($0) }
+        let tiles = files.filter { $0.isPicture || $0.hasPoster && $0.offered(by: self).isGiven }
         return isWhole && tiles.count == 1 ? tiles.filter(\.isPicture) : tiles
     }
 

@@ -61,42 +61,22 @@ struct PageTotals: Hashable, Sendable {
 extension PageTotals {
     /// The number of files, both halves of Live Photos among them.
     var allFiles: Int { pictures + videos + sounds + files + movies }
+
+    /// The most files that are looked through for a zip, or for what an owner chose.
+    static func mostFiles(_ limits: Limits) -> Int { max(PageOrder.most, limits.assets.perDownload) }
+
+    /// True if the page has too many files to choose some.
+    func isTooLong(_ limits: Limits) -> Bool { allFiles > Self.mostFiles(limits) }
+
+    /// True if a zip of all that a visitor may have would have too many files.
+    func isTooLong(forZipOf downloads: PageDownloads, _ limits: Limits) -> Bool {
+        isTooLong(limits) || (downloads == .reduced ? pictures : allFiles) > limits.assets.perDownload
+    }
 }
 
 extension ClosedRange<Timestamp>? {
     fileprivate func with(_ time: Timestamp) -> Self {
         guard let self else { return time...time }
         return min(self.lowerBound, time)...max(self.upperBound, time)
-    }
-}
-
-extension SharedPage {
-    /// The most files that are looked through for a zip, or for what an owner chose.
-    static func mostFiles(_ limits: Limits) -> Int { max(PageOrder.most, limits.assets.perDownload) }
-
-    /// True if the page has too many files to choose some.
-    func isTooLong(_ totals: PageTotals, _ limits: Limits) -> Bool { totals.allFiles > Self.mostFiles(limits) }
-
-    /// True if a zip of all that the visitor may have would have too many files.
-    func isTooLongForZip(_ totals: PageTotals, _ limits: Limits) -> Bool {
-        let count = downloads == .reduced ? totals.pictures : totals.allFiles
-        return isTooLong(totals, limits) || count > limits.assets.perDownload
-    }
-
-    /// The first and the last date of what stands on the page. The root counts only if it is alone, or on a public page.
-    func dates(_ totals: PageTotals) -> ClosedRange<Timestamp>? {
-        switch kind {
-        case .published(let root, _): return Self.union(totals.clocks, totals.rootClocks) ?? root.created...root.created
-        case .shared:
-            let alone = totals.rootClocks ?? (showsRoot ? root.map { $0.created...$0.created } : nil)
-            return Self.union(totals.clocks, totals.created) ?? alone
-        }
-    }
-
-    private static func union(
-        _ one: ClosedRange<Timestamp>?, _ other: ClosedRange<Timestamp>?
-    ) -> ClosedRange<Timestamp>? {
-        guard let one, let other else { return one ?? other }
-        return min(one.lowerBound, other.lowerBound)...max(one.upperBound, other.upperBound)
     }
 }

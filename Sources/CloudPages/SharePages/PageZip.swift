@@ -22,7 +22,7 @@ enum PageZip {
             guard current.showsPlaces || !page.showsPlaces, let found = try await current.file(file.key, call.language),
                 found.asset.key == file.asset.key
             else { return nil }
-            return current.download(of: found)
+            return found.offered(by: current).download
         }
         return Response(
             status: .ok,
@@ -40,7 +40,7 @@ enum PageZip {
         try await PageGate(call: call).readPart(call.parameters[0]) { page in
             guard page.isDownloadable else { throw SharePageRefusal.notFound }
             let files = try await page.allFiles(call.speaking(page).language, limits: call.site.limits)
-            return (page, LivePairs.together(files.filter { page.download(of: $0) != nil }))
+            return (page, LivePairs.together(files.filter { $0.offered(by: page).download != nil }))
         }
     }
 
@@ -65,7 +65,9 @@ enum PageZip {
         var given: [GivenFile] = []
         // Copies have no place.
         for file in files {
-            let form = page.downloads == .originals ? try await page.given(file) : GivenFile(file: file, removal: nil)
+            let form =
+                page.downloads == .originals
+                ? try await file.offered(by: page).given() : GivenFile(file: file, removal: nil)
             if let form { given.append(form) }
         }
         guard !given.isEmpty else { throw SharePageRefusal.notFound }

@@ -63,7 +63,8 @@ struct SharePageBuilder: Sendable {
     private func withheld(_ files: [PageFile]) -> String? {
         guard page.link?.showsPlaces != true, page.link?.downloads ?? .originals == .originals else { return nil }
         let names = files.filter { $0.facts?.removal.isCertain == false }.map {
-            $0.caption ?? FileNames.name(page.name(of: $0, language), type: $0.asset.contentType, mark: $0.key.mark)
+            $0.caption
+                ?? FileNames.name($0.offered(by: page).name(language), type: $0.asset.contentType, mark: $0.key.mark)
         }
         guard !names.isEmpty else { return nil }
         let some = language.list(Array(names.prefix(5)))
@@ -119,16 +120,16 @@ struct SharePageBuilder: Sendable {
     /// Adds downloads: the file itself for a single file, otherwise a zip.
     private func addActions(to view: inout SharePageView, files: [PageFile], _ totals: PageTotals, isWhole: Bool) {
         let isLone = files.count == 1 && isWhole
-        let canTake = files.contains { page.download(of: $0) != nil }
-        let isTooLong = page.isTooLong(totals, site.limits)
+        let canTake = files.contains { $0.offered(by: page).download != nil }
+        let isTooLong = totals.isTooLong(site.limits)
         view.hasChoices = !isLone && !isTooLong && (canTake || page.visitor.isOwner && !files.isEmpty)
         guard canTake, let first = files.first else { return }
         view.canTakeChosen = view.hasChoices
         view.loneURL = isLone && first.isPicture ? fileViews.download(of: first) : nil
         guard !isLone else { return }
         if isTooLong {
-            view.crowded = language.text("share.farTooMany", ["count": .number(SharedPage.mostFiles(site.limits))])
-        } else if page.isTooLongForZip(totals, site.limits) {
+            view.crowded = language.text("share.farTooMany", ["count": .number(PageTotals.mostFiles(site.limits))])
+        } else if totals.isTooLong(forZipOf: page.downloads, site.limits) {
             view.crowded = language.text("share.tooMany", ["count": .number(site.limits.assets.perDownload)])
         } else {
             view.zipURL = "\(page.path)/zip"

@@ -42,11 +42,12 @@ package enum SharePageEndpoints {
 
     package static let download: PageEndpoint = { call in
         let (page, file) = try await file(call, key: call.parameters[1])
-        let form = page.download(of: file)
+        let offered = file.offered(by: page)
+        let form = offered.download
         guard form != nil else { throw SharePageRefusal.notFound }
         var (tag, type) = (file.asset.key.text, file.asset.contentType)
         var reader: (any AssetReading)?
-        if form == .original, let given = try await page.given(file) {
+        if form == .original, let given = try await offered.given() {
             (reader, tag) = (try await given.open(in: page.store), given.tag)
         }
         if form == .copy,
@@ -55,7 +56,7 @@ package enum SharePageEndpoints {
             (reader, tag, type) = (preview.reader, "\(tag)-copy", preview.format.contentType)
         }
         guard let reader else { throw SharePageRefusal.notFound }
-        let name = page.savedName(of: file, type: type, call.speaking(page).language)
+        let name = offered.savedName(type: type, call.speaking(page).language)
         return AssetResponse.make(
             call.request, reader, through: call.sender, etag: "\"\(tag)\"", type: type,
             caching: "private, no-cache", disposition: ContentDisposition.text(isAttachment: true, name: name))
@@ -69,8 +70,9 @@ package enum SharePageEndpoints {
             guard part == "motion" else { throw ServerError.badRequest("part: must be motion") }
             return try await motion(of: file, page, call)
         }
-        let isBright = page.brightOriginal(file) != nil
-        guard file.isPlayed || isBright, let given = try await page.given(file),
+        let offered = file.offered(by: page)
+        let isBright = offered.brightOriginal != nil
+        guard file.isPlayed || isBright, let given = try await offered.given(),
             let contents = try await given.open(in: page.store)
         else { throw SharePageRefusal.notFound }
         // The page's policy lets pictures come from this server only, not from a bucket's link.
@@ -84,7 +86,7 @@ package enum SharePageEndpoints {
     /// The video inside a motion photo.
     private static func motion(of file: PageFile, _ page: SharedPage, _ call: PageCall) async throws -> Response {
         let facts = file.isWaiting ? try await page.store.assets.facts(of: file.asset.key) : file.facts
-        guard let range = facts?.motion, let given = try await page.given(file),
+        guard let range = facts?.motion, let given = try await file.offered(by: page).given(),
             let contents = try await given.open(in: page.store), let video = PartOfContents(contents, range)
         else { throw SharePageRefusal.notFound }
         return AssetResponse.make(

@@ -11,7 +11,7 @@ extension SharePageBuilder {
     ///   - totals: what stands on the whole page.
     ///   - first: the picture that messengers show; nil for a page without one.
     func heading(_ totals: PageTotals, first: PageFile?) -> SharePageView {
-        let lines = page.lines(language, totals)
+        let lines = PageSummary(page: page, totals: totals, language: language).lines
         var view = SharePageView(title: title, lines: lines, base: page.path)
         let isRightToLeft = language.direction == .rightToLeft || TextDirection(title) == .rightToLeft
         view.direction = isRightToLeft ? TextDirection.rightToLeft.rawValue : nil

@@ -21,7 +21,7 @@ enum SharePageRefusal: Error {
 
     /// More files than are looked through for one request.
     static func tooLong(_ limits: Limits) -> PageError {
-        let most = SharedPage.mostFiles(limits)
+        let most = PageTotals.mostFiles(limits)
         return PageError(
             .badRequest, Phrase("choose.tooMany.title"), Phrase("share.farTooMany", ["count": .number(most)]),
             .limit(most))
