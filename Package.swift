@@ -8,8 +8,8 @@ let language: [SwiftSetting] = [
 ]
 
 // Warnings fail the build, except deprecations, which a newer library introduces before it removes a function. Other compilers
-// than the documented Swift 6.3 build the program with warnings. Test targets are built with
-// `language`: macros of Swift Testing expand to code with warnings. `Scripts/build-tests.sh` looks for warnings there.
+// than the documented Swift 6.3 build the program with warnings. Test targets are built without this: macros of Swift Testing
+// expand to code with warnings. `Scripts/build-tests.sh` looks for warnings there.
 #if compiler(>=6.3) && compiler(<6.4)
     let settings: [SwiftSetting] =
         language + [.treatAllWarnings(as: .error), .treatWarning("DeprecatedDeclaration", as: .warning)]
@@ -27,6 +27,9 @@ let language: [SwiftSetting] = [
 
 // Code that nobody waits for: the optimizer would take two thirds of the time that it takes to compile.
 let cold = settings + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+
+// No module waits for a test target's interface, so it is not compiled apart from the code.
+let tests = language + [.unsafeFlags(["-no-emit-module-separately-wmo"])]
 
 let package = Package(
     name: "cumulus",
@@ -314,7 +317,7 @@ let package = Package(
         ),
         .testTarget(
             name: "CloudEngineTests", dependencies: ["CloudCrypto", "CloudEngine", "CloudModel"],
-            swiftSettings: language),
+            swiftSettings: tests),
         .testTarget(
             name: "CloudAccountsTests",
             dependencies: [
@@ -332,7 +335,7 @@ let package = Package(
                 "TestPasskeys",
                 "TestStore",
             ],
-            swiftSettings: language
+            swiftSettings: tests
         ),
         .testTarget(
             name: "CloudStoreTests",
@@ -352,7 +355,7 @@ let package = Package(
                 "TestStore",
                 .product(name: "NIOCore", package: "swift-nio"),
             ],
-            swiftSettings: settings
+            swiftSettings: tests
         ),
         .target(
             name: "TestPasskeys", dependencies: ["CloudCrypto", "CloudModel"], path: "Tests/TestPasskeys",
@@ -386,7 +389,7 @@ let package = Package(
                 "TestStore",
                 .product(name: "NIOCore", package: "swift-nio"),
             ],
-            swiftSettings: language
+            swiftSettings: tests
         ),
         .target(
             name: "TestEngine",
@@ -400,7 +403,7 @@ let package = Package(
         .testTarget(
             name: "CloudPostgresTests",
             dependencies: ["CloudEngine", "CloudModel", "CloudPostgres", "CloudSQL", "CloudStore", "TestPostgres"],
-            swiftSettings: language),
+            swiftSettings: tests),
         .target(
             name: "TestAssets",
             dependencies: [
@@ -422,7 +425,7 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
-            swiftSettings: language),
+            swiftSettings: tests),
         .target(name: "TestProcess", path: "Tests/TestProcess", swiftSettings: settings),
         .target(
             name: "TestBrowser", dependencies: ["CloudModel", "TestProcess"], path: "Tests/TestBrowser",
@@ -434,20 +437,20 @@ let package = Package(
         .executableTarget(
             name: "attacker", path: "Tests/Attacker", cSettings: settingsOfC,
             linkerSettings: [.unsafeFlags(["-static-stdlib"])]),
-        .testTarget(name: "CloudCryptoTests", dependencies: ["CloudCrypto"], swiftSettings: language),
+        .testTarget(name: "CloudCryptoTests", dependencies: ["CloudCrypto"], swiftSettings: tests),
         .testTarget(
             name: "CloudIdentityTests", dependencies: ["CloudCrypto", "CloudIdentity", "CloudModel"],
-            swiftSettings: language),
-        .testTarget(name: "CloudMediaTests", dependencies: ["CloudMedia", "CloudModel"], swiftSettings: language),
-        .testTarget(name: "CloudModelTests", dependencies: ["CloudModel"], swiftSettings: language),
+            swiftSettings: tests),
+        .testTarget(name: "CloudMediaTests", dependencies: ["CloudMedia", "CloudModel"], swiftSettings: tests),
+        .testTarget(name: "CloudModelTests", dependencies: ["CloudModel"], swiftSettings: tests),
         .testTarget(
-            name: "CloudSQLTests", dependencies: ["CloudEngine", "CloudSQL", "CloudSQLite"], swiftSettings: language),
+            name: "CloudSQLTests", dependencies: ["CloudEngine", "CloudSQL", "CloudSQLite"], swiftSettings: tests),
         .testTarget(
             name: "CloudSQLiteTests", dependencies: ["CloudEngine", "CloudSQL", "CloudSQLite", "TestEngine"],
-            swiftSettings: language),
+            swiftSettings: tests),
         .testTarget(
             name: "CloudOperationsTests", dependencies: ["CloudModel", "CloudOperations", "CloudStore"],
-            swiftSettings: language),
+            swiftSettings: tests),
         .target(
             name: "TestCloud",
             dependencies: [
@@ -494,7 +497,7 @@ let package = Package(
                 .product(name: "NIOHTTP2", package: "swift-nio-http2"),
                 .product(name: "NIOTLS", package: "swift-nio"),
             ],
-            swiftSettings: language
+            swiftSettings: tests
         ),
         .testTarget(
             name: "CloudWireTests",
@@ -522,7 +525,7 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
-            swiftSettings: language
+            swiftSettings: tests
         ),
         .testTarget(
             name: "CloudPagesTests",
@@ -552,7 +555,7 @@ let package = Package(
                 .product(name: "Mustache", package: "swift-mustache"),
                 .product(name: "NIOCore", package: "swift-nio"),
             ],
-            swiftSettings: language
+            swiftSettings: tests
         ),
         .testTarget(
             name: "CloudConsoleTests",
@@ -573,7 +576,7 @@ let package = Package(
                 "TestProcess",
                 .product(name: "NIOCore", package: "swift-nio"),
             ],
-            swiftSettings: language
+            swiftSettings: tests
         ),
         .testTarget(
             name: "CloudEmulatorTests",
@@ -589,7 +592,7 @@ let package = Package(
                 "TestWire",
                 .product(name: "NIOCore", package: "swift-nio"),
             ],
-            swiftSettings: language
+            swiftSettings: tests
         ),
         .testTarget(
             name: "CloudServerTests",
@@ -612,7 +615,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
             ],
-            swiftSettings: language
+            swiftSettings: tests
         ),
         .testTarget(
             name: "ProgramTests",
@@ -644,7 +647,7 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "Yams", package: "Yams"),
             ],
-            swiftSettings: language
+            swiftSettings: tests
         ),
     ],
     swiftLanguageModes: [.v6]
