@@ -8,6 +8,7 @@ import NIOHTTP1
 
 struct Health: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "health",
         abstract: "Ask a running server whether it is well; the exit code is 0 if so, else 1.",
         discussion: "Without --url it asks the server that the settings describe, on this machine.")
 

@@ -15,6 +15,7 @@ import Logging
 
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "serve",
         abstract: "Run the server.",
         discussion: "Everything else that can be set is listed, with its value, by 'cumulus settings'.")
 

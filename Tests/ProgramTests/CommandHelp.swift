@@ -14,6 +14,9 @@ struct CommandHelp {
     /// False for a group of commands.
     let isLast: Bool
     let isListed: Bool
+    /// True if the source says the last word, which the parser makes of the type's name otherwise, at each start of the program
+    /// for all commands.
+    let isNamed: Bool
 
     /// The command that words call, which values may follow.
     static func called(by words: [String]) -> CommandHelp? {
@@ -27,7 +30,10 @@ struct CommandHelp {
     ) -> [CommandHelp] {
         let inner = command.configuration.subcommands
         let help = Cumulus.narrowed(Cumulus.helpMessage(for: command, columns: Table.widest))
-        return [CommandHelp(path: path, help: help, isLast: inner.isEmpty, isListed: isListed)]
+        let own = CommandHelp(
+            path: path, help: help, isLast: inner.isEmpty, isListed: isListed,
+            isNamed: command.configuration.commandName != nil)
+        return [own]
             + inner.flatMap {
                 list(
                     below: $0, path + [$0._commandName], isListed: isListed && $0.configuration.shouldDisplay)

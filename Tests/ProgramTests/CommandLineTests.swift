@@ -45,6 +45,9 @@ struct CommandLineTests {
         }
     }
 
+    @Test("Every command's source says its name")
+    func names() { #expect(CommandHelp.all.filter { !$0.isNamed }.map(\.path) == []) }
+
     @Test(
         "An unknown command is refused with the nearest known one",
         arguments: [

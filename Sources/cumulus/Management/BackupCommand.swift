@@ -35,6 +35,7 @@ struct BackupCommand: AsyncParsableCommand {
 extension BackupCommand {
     struct Create: FolderCommand {
         static let configuration = CommandConfiguration(
+            commandName: "create",
             abstract: "Make a backup, beside a running server if there is one.",
             discussion: """
                 Databases are copied whole, each as it is at one moment. Contents of assets are copied once: the next \
@@ -60,7 +61,8 @@ extension BackupCommand {
     }
 
     struct List: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "List the backups, the oldest first.")
+        static let configuration = CommandConfiguration(
+            commandName: "list", abstract: "List the backups, the oldest first.")
         @OptionGroup var place: Place
         @OptionGroup var common: CommonOptions
         @OptionGroup var output: OutputOptions
@@ -81,6 +83,7 @@ extension BackupCommand {
 
     struct Verify: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "verify",
             abstract: "Read all of a backup and compare it with what was written.",
             discussion: """
                 Opens and recounts each database and reads every asset, and prints what is wrong and where; the exit \
@@ -109,6 +112,7 @@ extension BackupCommand {
 
     struct Prune: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "prune",
             abstract: "Drop old backups, and contents that none of the others needs.")
         @Option(help: "The number of the newest backups that stay. (default: backup.keep)") var keep: Int?
         @OptionGroup var place: Place
@@ -131,6 +135,7 @@ extension BackupCommand {
 
     struct Restore: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "restore",
             abstract: "Put a backup into the place of all data; what was there is moved aside.",
             discussion: """
                 No server may be running on the data folder. All of the backup is brought there and counted before \

@@ -11,7 +11,7 @@ struct ContainerCommand: AsyncParsableCommand {
         subcommands: [Create.self, List.self, Update.self, Delete.self, ForgetData.self])
 
     struct Create: OperationCommand {
-        static let configuration = CommandConfiguration(abstract: "Create a container.")
+        static let configuration = CommandConfiguration(commandName: "create", abstract: "Create a container.")
         static let makesFolder = true
         static let operation = ContainerOperations.create
         static let arguments: [InputArgument<NewContainer>] = [.argument(\.name)]
@@ -29,7 +29,7 @@ struct ContainerCommand: AsyncParsableCommand {
     }
 
     struct List: ManagementCommand {
-        static let configuration = CommandConfiguration(abstract: "List the containers.")
+        static let configuration = CommandConfiguration(commandName: "list", abstract: "List the containers.")
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
@@ -45,7 +45,7 @@ struct ContainerCommand: AsyncParsableCommand {
     }
 
     struct Update: OperationCommand {
-        static let configuration = CommandConfiguration(abstract: "Turn a container's switches.")
+        static let configuration = CommandConfiguration(commandName: "update", abstract: "Turn a container's switches.")
         static let operation = ContainerOperations.update
         static let arguments: [InputArgument<ContainerSwitches>] = [
             .argument(\.container, named: "name"), .onOff(\.justInTimeSchema), .onOff(\.strictIndexes),
@@ -71,6 +71,7 @@ struct ContainerCommand: AsyncParsableCommand {
 
     struct Delete: ManagementCommand, InputCommand {
         static let configuration = CommandConfiguration(
+            commandName: "delete",
             abstract: "Delete a container: its records, API tokens, keys and sessions.")
         static let arguments: [InputArgument<ContainerChoice>] = [.argument(\.container, named: "name")]
         @OptionGroup var input: InputOptions<Self>

@@ -10,6 +10,7 @@ struct KeyCommand: AsyncParsableCommand {
 
     struct Add: ManagementCommand, InputCommand {
         static let configuration = CommandConfiguration(
+            commandName: "add",
             abstract: "Register a public key and print the key ID that requests are to name.",
             discussion: """
                 Make a key with 'openssl ecparam -name prime256v1 -genkey -noout -out eckey.pem' and register the \
@@ -37,7 +38,8 @@ struct KeyCommand: AsyncParsableCommand {
     }
 
     struct List: ManagementCommand, InputCommand {
-        static let configuration = CommandConfiguration(abstract: "List server-to-server keys, revoked ones too.")
+        static let configuration = CommandConfiguration(
+            commandName: "list", abstract: "List server-to-server keys, revoked ones too.")
         static let arguments: [InputArgument<ContainerPage>] = [.option(\.container)]
         @OptionGroup var input: InputOptions<Self>
         @OptionGroup var access: AccessOptions
@@ -58,7 +60,7 @@ struct KeyCommand: AsyncParsableCommand {
     }
 
     struct Revoke: OperationCommand {
-        static let configuration = CommandConfiguration(abstract: "Refuse a key from now on.")
+        static let configuration = CommandConfiguration(commandName: "revoke", abstract: "Refuse a key from now on.")
         static let operation = ServerKeyOperations.revoke
         static let arguments: [InputArgument<ServerKeyChoice>] = [.argument(\.keyID, named: "id")]
         @OptionGroup var input: InputOptions<Self>

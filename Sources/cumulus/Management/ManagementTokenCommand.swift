@@ -12,6 +12,7 @@ struct ManagementTokenCommand: AsyncParsableCommand {
 
     struct Create: OperationCommand {
         static let configuration = CommandConfiguration(
+            commandName: "create",
             abstract: "Create a management token and print it, for the only time.",
             discussion: """
                 With --server a command takes it from the variable \(ManagementTokenSource.variable) or from a file, and \
@@ -37,6 +38,7 @@ struct ManagementTokenCommand: AsyncParsableCommand {
 
     struct List: ManagementCommand {
         static let configuration = CommandConfiguration(
+            commandName: "list",
             abstract: "List management tokens by id and first characters.")
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
@@ -57,6 +59,7 @@ struct ManagementTokenCommand: AsyncParsableCommand {
 
     struct Revoke: OperationCommand {
         static let configuration = CommandConfiguration(
+            commandName: "revoke",
             abstract: "Refuse a management token from now on, and tell what it has made.")
         static let operation = ManagementTokenOperations.revoke
         static let arguments: [InputArgument<ManagementTokenRevocation>] = [

@@ -10,6 +10,7 @@ struct OperatorCommand: AsyncParsableCommand {
 
     struct Add: OperationCommand {
         static let configuration = CommandConfiguration(
+            commandName: "add",
             abstract: "Let a user into the console, and print the code that they set up their authenticator app with.",
             discussion: """
                 They sign in with their password and set up an authenticator app then, within a week. The code is not \
@@ -30,7 +31,7 @@ struct OperatorCommand: AsyncParsableCommand {
     }
 
     struct List: ManagementCommand {
-        static let configuration = CommandConfiguration(abstract: "List the operators.")
+        static let configuration = CommandConfiguration(commandName: "list", abstract: "List the operators.")
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
@@ -49,6 +50,7 @@ struct OperatorCommand: AsyncParsableCommand {
 
     struct SetRole: OperationCommand {
         static let configuration = CommandConfiguration(
+            commandName: "set-role",
             abstract: "Give an operator another role, and sign them out of the console.")
         static let operation = OperatorOperations.setRole
         static let arguments: [InputArgument<OperatorRoleChange>] = [.argument(\.email), .argument(\.role)]
@@ -63,6 +65,7 @@ struct OperatorCommand: AsyncParsableCommand {
 
     struct ResetSecondFactor: OperationCommand {
         static let configuration = CommandConfiguration(
+            commandName: "reset-second-factor",
             abstract: "Forget an operator's authenticator app, and print the code that they set up the next one with.",
             discussion: "For somebody who has lost the app and the recovery codes. It signs them out of the console.")
         static let operation = OperatorOperations.resetSecondFactor
@@ -81,6 +84,7 @@ struct OperatorCommand: AsyncParsableCommand {
 
     struct Remove: OperationCommand {
         static let configuration = CommandConfiguration(
+            commandName: "remove",
             abstract: "Close the console to an operator, and forget their authenticator app.",
             discussion: "The last owner stays.")
         static let operation = OperatorOperations.remove

@@ -10,6 +10,7 @@ struct PageCommand: AsyncParsableCommand {
 
     struct Set: ManagementCommand, InputCommand {
         static let configuration = CommandConfiguration(
+            commandName: "set",
             abstract: "Give a record type its page, in place of the one it has.",
             discussion: "docs/share-pages.md tells what a rule can say.")
         static let arguments: [InputArgument<NewPageRule>] = [.option(\.container)]
@@ -38,7 +39,7 @@ struct PageCommand: AsyncParsableCommand {
     }
 
     struct List: ManagementCommand, InputCommand {
-        static let configuration = CommandConfiguration(abstract: "List the pages there are.")
+        static let configuration = CommandConfiguration(commandName: "list", abstract: "List the pages there are.")
         static let arguments: [InputArgument<ContainerPage>] = [.option(\.container)]
         @OptionGroup var input: InputOptions<Self>
         @OptionGroup var access: AccessOptions
@@ -60,6 +61,7 @@ struct PageCommand: AsyncParsableCommand {
 
     struct Remove: OperationCommand {
         static let configuration = CommandConfiguration(
+            commandName: "remove",
             abstract: "Take the page of a record type away. The records stay.")
         static let operation = PageRuleOperations.remove
         static let arguments: [InputArgument<PageRuleChoice>] = [.option(\.container), .argument(\.recordType)]

@@ -11,6 +11,7 @@ struct ProviderCommand: AsyncParsableCommand {
 
     struct Add: ManagementCommand, InputCommand {
         static let configuration = CommandConfiguration(
+            commandName: "add",
             abstract: "Let people sign in at a provider.",
             discussion: """
                 The client secret, or Apple's .p8 file, comes from a file or standard input, and is not shown again. \
@@ -43,7 +44,7 @@ struct ProviderCommand: AsyncParsableCommand {
     }
 
     struct List: ManagementCommand {
-        static let configuration = CommandConfiguration(abstract: "List the providers.")
+        static let configuration = CommandConfiguration(commandName: "list", abstract: "List the providers.")
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
@@ -57,6 +58,7 @@ struct ProviderCommand: AsyncParsableCommand {
 
     struct Update: ManagementCommand, InputCommand {
         static let configuration = CommandConfiguration(
+            commandName: "update",
             abstract: "Change a provider; what is left out stays.",
             discussion: "An issuer at another host or port, or without TLS, needs the secret again.")
         static let arguments: [InputArgument<ProviderChange>] = [
@@ -84,6 +86,7 @@ struct ProviderCommand: AsyncParsableCommand {
 
     struct Remove: OperationCommand {
         static let configuration = CommandConfiguration(
+            commandName: "remove",
             abstract: "Let nobody sign in at a provider any more.",
             discussion: "Accounts stay connected, and work again with a provider of the same issuer.")
         static let operation = ProviderOperations.remove
@@ -100,6 +103,7 @@ struct ProviderCommand: AsyncParsableCommand {
 
     struct Test: AsyncParsableCommand, InputCommand {
         static let configuration = CommandConfiguration(
+            commandName: "test",
             abstract: "Ask a provider for all that a sign-in needs, and say what is wrong.",
             discussion: "Prints the redirect address to register. The exit code is 1 if anything is wrong.")
         static let arguments: [InputArgument<ProviderChoice>] = [.argument(\.name)]

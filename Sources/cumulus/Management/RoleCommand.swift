@@ -10,7 +10,8 @@ struct RoleCommand: AsyncParsableCommand {
         subcommands: [List.self, Grant.self, Revoke.self])
 
     struct List: ManagementCommand, InputCommand {
-        static let configuration = CommandConfiguration(abstract: "List the roles and who has them.")
+        static let configuration = CommandConfiguration(
+            commandName: "list", abstract: "List the roles and who has them.")
         static let arguments: [InputArgument<RolePage>] = [
             .argument(\.place.container), .option(\.place.environment, or: .development),
         ]
@@ -50,7 +51,7 @@ struct RoleCommand: AsyncParsableCommand {
     }
 
     struct Grant: OperationCommand {
-        static let configuration = CommandConfiguration(abstract: "Give a user a role.")
+        static let configuration = CommandConfiguration(commandName: "grant", abstract: "Give a user a role.")
         static let operation = RoleOperations.grant
         static let arguments = InputArgument.membership
         @OptionGroup var input: InputOptions<Self>
@@ -61,7 +62,7 @@ struct RoleCommand: AsyncParsableCommand {
     }
 
     struct Revoke: OperationCommand {
-        static let configuration = CommandConfiguration(abstract: "Take a role from a user.")
+        static let configuration = CommandConfiguration(commandName: "revoke", abstract: "Take a role from a user.")
         static let operation = RoleOperations.revoke
         static let arguments = InputArgument.membership
         @OptionGroup var input: InputOptions<Self>

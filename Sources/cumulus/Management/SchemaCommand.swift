@@ -17,7 +17,8 @@ struct SchemaCommand: AsyncParsableCommand {
         ])
 
     struct Export: ManagementCommand, InputCommand {
-        static let configuration = CommandConfiguration(abstract: "Print the schema, or write it to a file.")
+        static let configuration = CommandConfiguration(
+            commandName: "export", abstract: "Print the schema, or write it to a file.")
         static let arguments = InputArgument.place
         @OptionGroup var input: InputOptions<Self>
         @Option(help: "Where to write it; - is standard output.") var file = "-"
@@ -37,6 +38,7 @@ struct SchemaCommand: AsyncParsableCommand {
 
     struct Import: ManagementCommand, InputCommand {
         static let configuration = CommandConfiguration(
+            commandName: "import",
             abstract: "Make development's schema what a file says.",
             discussion: "What the file leaves out goes, with its data, but never what production has.")
         static let arguments = InputArgument.container
@@ -69,6 +71,7 @@ struct SchemaCommand: AsyncParsableCommand {
 
     struct Validate: ManagementCommand, InputCommand {
         static let configuration = CommandConfiguration(
+            commandName: "validate",
             abstract: "Tell whether a file could be imported, and what that would change.",
             discussion: "Of production it tells what deploying the file would change, once development has it.")
         static let arguments = InputArgument.place
@@ -106,6 +109,7 @@ struct SchemaCommand: AsyncParsableCommand {
 
     struct Diff: ManagementCommand, InputCommand {
         static let configuration = CommandConfiguration(
+            commandName: "diff",
             abstract: "Show what deploying would change in production, or what importing a file would in development.")
         static let arguments = InputArgument.container
         @OptionGroup var input: InputOptions<Self>
@@ -129,6 +133,7 @@ struct SchemaCommand: AsyncParsableCommand {
 
     struct Deploy: ManagementCommand, InputCommand {
         static let configuration = CommandConfiguration(
+            commandName: "deploy",
             abstract: "Give production the schema of development.",
             discussion: "Nothing that production has goes: a schema that lacks it is refused, with all that is missing."
         )
@@ -157,6 +162,7 @@ struct SchemaCommand: AsyncParsableCommand {
 
     struct Reset: ManagementCommand, InputCommand {
         static let configuration = CommandConfiguration(
+            commandName: "reset",
             abstract: "Begin development anew: with the schema of production, and without any data.")
         static let arguments = InputArgument.container
         @OptionGroup var input: InputOptions<Self>
@@ -183,6 +189,7 @@ struct SchemaCommand: AsyncParsableCommand {
 
     struct Status: ManagementCommand, InputCommand {
         static let configuration = CommandConfiguration(
+            commandName: "status",
             abstract: "Show how far indexes are built, and what is still being taken away.")
         static let arguments = InputArgument.place
         @OptionGroup var input: InputOptions<Self>

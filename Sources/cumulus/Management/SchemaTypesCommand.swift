@@ -7,6 +7,7 @@ import Foundation
 extension SchemaCommand {
     struct Types: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "types",
             abstract: "Print types for the records of a schema, in the language of a client, or write them to a file.",
             discussion: "The schema is that of a container, or with --schema of a file; the latter asks no server.")
         @Argument(help: "The container; left out with --schema.") var container: String?

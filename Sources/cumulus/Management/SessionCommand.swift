@@ -10,6 +10,7 @@ struct SessionCommand: AsyncParsableCommand {
 
     struct Create: OperationCommand {
         static let configuration = CommandConfiguration(
+            commandName: "create",
             abstract: "Sign a user in and print the web auth token.",
             discussion: "The token goes with any API token of the container and environment.")
         static let operation = SessionOperations.create
@@ -30,6 +31,7 @@ struct SessionCommand: AsyncParsableCommand {
     }
     struct List: ManagementCommand, InputCommand {
         static let configuration = CommandConfiguration(
+            commandName: "list",
             abstract: "List who is signed in where: apps, and browsers on the server's own pages.")
         static let arguments: [InputArgument<SessionPage>] = [.option(\.email), .option(\.container)]
         @OptionGroup var input: InputOptions<Self>
@@ -54,6 +56,7 @@ struct SessionCommand: AsyncParsableCommand {
 
     struct Revoke: ManagementCommand {
         static let configuration = CommandConfiguration(
+            commandName: "revoke",
             abstract: "End one session, or all of a user.",
             discussion: "Whoever held it has to sign in again. ")
         @Argument(help: "Its id, as 'cumulus session list' shows it.") var id: String?

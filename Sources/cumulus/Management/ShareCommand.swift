@@ -8,7 +8,8 @@ struct ShareCommand: AsyncParsableCommand {
         commandName: "share", abstract: "List and stop shares.", subcommands: [List.self, Stop.self])
 
     struct List: ManagementCommand, InputCommand {
-        static let configuration = CommandConfiguration(abstract: "List all shares, the oldest first.")
+        static let configuration = CommandConfiguration(
+            commandName: "list", abstract: "List all shares, the oldest first.")
         static let arguments: [InputArgument<NumberedEnvironmentPage>] = [
             .argument(\.place.container), .option(\.place.environment, or: .development),
         ]
@@ -32,6 +33,7 @@ struct ShareCommand: AsyncParsableCommand {
 
     struct Stop: OperationCommand {
         static let configuration = CommandConfiguration(
+            commandName: "stop",
             abstract: "Stop a share: everybody in it but its owner loses sight of it. No record is deleted.")
         static let operation = ShareOperations.stop
         static let arguments: [InputArgument<ShareChoice>] = [

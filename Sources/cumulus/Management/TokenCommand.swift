@@ -9,6 +9,7 @@ struct TokenCommand: AsyncParsableCommand {
 
     struct Create: OperationCommand {
         static let configuration = CommandConfiguration(
+            commandName: "create",
             abstract: "Create an API token and print it, for the only time.")
         static let operation = APITokenOperations.create
         static let arguments: [InputArgument<NewAPIToken>] = [
@@ -33,7 +34,8 @@ struct TokenCommand: AsyncParsableCommand {
     }
 
     struct List: ManagementCommand, InputCommand {
-        static let configuration = CommandConfiguration(abstract: "List API tokens by id and first characters.")
+        static let configuration = CommandConfiguration(
+            commandName: "list", abstract: "List API tokens by id and first characters.")
         static let arguments: [InputArgument<ContainerPage>] = [.option(\.container)]
         @OptionGroup var input: InputOptions<Self>
         @OptionGroup var access: AccessOptions
@@ -60,6 +62,7 @@ struct TokenCommand: AsyncParsableCommand {
 
     struct Revoke: OperationCommand {
         static let configuration = CommandConfiguration(
+            commandName: "revoke",
             abstract: "Revoke an API token and end the sessions begun with it.")
         static let operation = APITokenOperations.revoke
         static let arguments: [InputArgument<RowChoice>] = [

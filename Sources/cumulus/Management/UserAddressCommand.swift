@@ -4,6 +4,7 @@ import CloudOperations
 extension UserCommand {
     struct SetAddress: OperationCommand {
         static let configuration = CommandConfiguration(
+            commandName: "set-address",
             abstract: "Give a user another address, or none.",
             discussion:
                 "The address counts as confirmed: make sure that it is theirs. Without one, a user signs in by a provider."

@@ -14,7 +14,7 @@ struct UserCommand: AsyncParsableCommand {
         ], aliases: ["people"])
 
     struct Create: ManagementCommand, InputCommand {
-        static let configuration = CommandConfiguration(abstract: "Create a user.")
+        static let configuration = CommandConfiguration(commandName: "create", abstract: "Create a user.")
         static let makesFolder = true
         static let arguments: [InputArgument<NewUser>] = [
             .argument(\.email), .option(\.givenName), .option(\.familyName), .option(\.phone),
@@ -38,7 +38,7 @@ struct UserCommand: AsyncParsableCommand {
     }
 
     struct List: ManagementCommand {
-        static let configuration = CommandConfiguration(abstract: "List the users.")
+        static let configuration = CommandConfiguration(commandName: "list", abstract: "List the users.")
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
@@ -58,6 +58,7 @@ struct UserCommand: AsyncParsableCommand {
 
     struct Confirm: OperationCommand {
         static let configuration = CommandConfiguration(
+            commandName: "confirm",
             abstract: "Take a user's address for confirmed.",
             discussion: "For somebody who registered and got no code. Make sure that the address is theirs.")
         static let operation = UserOperations.confirm
@@ -72,7 +73,8 @@ struct UserCommand: AsyncParsableCommand {
     }
 
     struct Disable: OperationCommand {
-        static let configuration = CommandConfiguration(abstract: "Disable a user and end all their sessions.")
+        static let configuration = CommandConfiguration(
+            commandName: "disable", abstract: "Disable a user and end all their sessions.")
         static let operation = UserOperations.disable
         static let arguments: [InputArgument<UserChoice>] = [.argument(\.email)]
         @OptionGroup var input: InputOptions<Self>
@@ -85,7 +87,8 @@ struct UserCommand: AsyncParsableCommand {
     }
 
     struct Enable: OperationCommand {
-        static let configuration = CommandConfiguration(abstract: "Enable a disabled user again.")
+        static let configuration = CommandConfiguration(
+            commandName: "enable", abstract: "Enable a disabled user again.")
         static let operation = UserOperations.enable
         static let arguments: [InputArgument<UserChoice>] = [.argument(\.email)]
         @OptionGroup var input: InputOptions<Self>
@@ -99,6 +102,7 @@ struct UserCommand: AsyncParsableCommand {
 
     struct SetPassword: ManagementCommand, InputCommand {
         static let configuration = CommandConfiguration(
+            commandName: "set-password",
             abstract: "Set a user's password, asked for on the terminal or read from standard input.",
             discussion: "It signs the user out everywhere: of browsers and of apps.")
         static let arguments: [InputArgument<NewPassword>] = [.argument(\.email)]

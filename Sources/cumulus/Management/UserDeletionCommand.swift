@@ -7,6 +7,7 @@ import CloudTransfer
 extension UserCommand {
     struct Delete: ManagementCommand, InputCommand {
         static let configuration = CommandConfiguration(
+            commandName: "delete",
             abstract: "Delete a user with all that is theirs, in every container.",
             discussion: """
                 Their private data, shares, subscriptions, devices and sessions go. Members of their shares lose these; \

@@ -8,6 +8,7 @@ import Synchronization
 extension UserCommand {
     struct Export: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "export",
             abstract: "Write all that a user has, in every container, into a zip file.",
             discussion: """
                 It holds their account, private records, assets, shares, key-value store and subscriptions, and what \

@@ -4,7 +4,8 @@ import CloudOperations
 
 extension UserCommand {
     struct Usage: OperationCommand {
-        static let configuration = CommandConfiguration(abstract: "Show how much a user stores, and how much they may.")
+        static let configuration = CommandConfiguration(
+            commandName: "usage", abstract: "Show how much a user stores, and how much they may.")
         static let operation = UsageOperations.show
         static let arguments: [InputArgument<UserChoice>] = [.argument(\.email)]
         @OptionGroup var input: InputOptions<Self>

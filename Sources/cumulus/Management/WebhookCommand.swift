@@ -9,6 +9,7 @@ struct WebhookCommand: AsyncParsableCommand {
 
     struct Add: ManagementCommand, InputCommand {
         static let configuration = CommandConfiguration(
+            commandName: "add",
             abstract: "Send every notification to a URL, and print the secret they are signed with, for the only time.")
         static let arguments: [InputArgument<NewWebhook>] = [
             .argument(\.url), .option(\.place.container), .option(\.place.environment),
@@ -47,7 +48,7 @@ struct WebhookCommand: AsyncParsableCommand {
     }
 
     struct List: ManagementCommand, InputCommand {
-        static let configuration = CommandConfiguration(abstract: "List the webhooks.")
+        static let configuration = CommandConfiguration(commandName: "list", abstract: "List the webhooks.")
         static let arguments: [InputArgument<ContainerPage>] = [.option(\.container)]
         @OptionGroup var input: InputOptions<Self>
         @OptionGroup var access: AccessOptions
@@ -66,6 +67,7 @@ struct WebhookCommand: AsyncParsableCommand {
 
     struct Remove: OperationCommand {
         static let configuration = CommandConfiguration(
+            commandName: "remove",
             abstract: "Send nothing more to a webhook, and drop what it has not had.")
         static let operation = WebhookOperations.remove
         static let arguments: [InputArgument<RowChoice>] = [

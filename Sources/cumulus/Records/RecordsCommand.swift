@@ -19,6 +19,7 @@ struct RecordsCommand: AsyncParsableCommand {
 
     struct List: ManagementCommand {
         static let configuration = CommandConfiguration(
+            commandName: "list",
             abstract: "List a type's records in a zone, in the order they were made, as an operator.")
         @OptionGroup var place: RecordsOptions
         @Option(help: "The record type.") var type: String
@@ -39,6 +40,7 @@ struct RecordsCommand: AsyncParsableCommand {
 
     struct Show: ManagementCommand {
         static let configuration = CommandConfiguration(
+            commandName: "show",
             abstract: "Show one record, and what refers to it, as an operator.")
         @OptionGroup var place: RecordsOptions
         @Option(help: "The record's name.") var name: String
