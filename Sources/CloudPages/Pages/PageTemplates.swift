@@ -5,7 +5,8 @@ import Mustache
 import Synchronization
 
 /// The templates of all pages, read once at startup: `Public/templates/NAME.mustache` is the template `NAME`. Each language
-/// has its texts put in before the templates are parsed, when the language's first page is shown.
+/// has its texts put in before the templates are parsed, when the language's first page is shown; a folder's templates are
+/// also parsed at startup, in English, to find faults.
 package final class PageTemplates: Sendable {
     package let languages: Languages
     private let texts: [(name: String, text: String)]
@@ -38,7 +39,7 @@ package final class PageTemplates: Sendable {
         self.pages = Set(pages.map { ObjectIdentifier($0) })
         self.languages = languages
         self.common = common
-        _ = try library(languages.english)
+        if !source.areEmbedded { _ = try library(languages.english) }
     }
 
     private func library(_ language: PageLanguage) throws -> MustacheLibrary {
