@@ -39,17 +39,16 @@ run: build ## build, then serve for development on 127.0.0.1:8080, data in ./dat
 	@exec .build/release/cumulus serve --dev
 
 test: deps-test ## build and run every test, the store's on both engines (40 minutes on two cores)
-	swift build --build-tests -debug-info-format none --package-path Examples/Demo
 	@Scripts/build-tests.sh
 	@Scripts/check-dependencies.sh
-	swift build --build-tests -debug-info-format none --package-path Clients/Swift
+	@Scripts/build-client-tests.sh
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target test-clients test-postgres
-	@Scripts/run-tests.sh
+	@Scripts/run-tests.sh --skip-build
 
 # Of what `make test` has built. Side by side, since each waits for others part of its time.
 test-clients:
-	swift test --skip-build -debug-info-format none --package-path Examples/Demo
-	CUMULUS_PROGRAM=$(CURDIR)/.build/debug/cumulus swift test --skip-build -debug-info-format none --package-path Clients/Swift
+	swift test --skip-build --package-path Examples/Demo
+	CUMULUS_PROGRAM=$(CURDIR)/.build/debug/cumulus swift test --skip-build --package-path Clients/Swift
 	@CUMULUS_PROGRAM=.build/debug/cumulus Scripts/test-clients.sh
 	@CUMULUS_PROGRAM=.build/debug/cumulus Scripts/test-suites.sh
 	@CUMULUS_PROGRAM=.build/debug/cumulus Scripts/test-python-clients.sh

@@ -1,5 +1,6 @@
 #!/bin/bash
-# Runs the example suites as their readers would, each by `cumulus exec`. CUMULUS_PROGRAM names the program.
+# Runs the example suites as their readers would, each by `cumulus exec`. CUMULUS_PROGRAM names the program. The Swift
+# suite must be built (build-client-tests.sh).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 program=$(realpath "${CUMULUS_PROGRAM:-.build/debug/cumulus}")
@@ -14,5 +15,4 @@ ln -sfn ../../../../Public/client Examples/Suites/WithJavaScript/node_modules/cu
 (cd Examples/Suites/WithJavaScript && suite --seed seed.jsonl --deterministic 7 --strict -- node --test --test-reporter=spec)
 
 cd Examples/Suites/WithSwift
-swift build --build-tests -debug-info-format none
-suite --strict -- swift test --skip-build -debug-info-format none
+suite --strict -- swift test --skip-build --scratch-path ../../../Clients/Swift/.build
