@@ -41,12 +41,12 @@ run: build ## build, then serve for development on 127.0.0.1:8080, data in ./dat
 test: deps-test ## build and run every test, the store's on both engines (40 minutes on two cores)
 	@Scripts/build-tests.sh
 	@Scripts/check-dependencies.sh
-	@Scripts/build-client-tests.sh
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target test-clients test-postgres
 	@Scripts/run-tests.sh --skip-build
 
-# Of what `make test` has built. Side by side, since each waits for others part of its time.
+# With the debug program. Side by side, since each waits for others part of its time.
 test-clients:
+	@Scripts/build-client-tests.sh
 	swift test --skip-build --package-path Examples/Demo
 	CUMULUS_PROGRAM=$(CURDIR)/.build/debug/cumulus swift test --skip-build --package-path Clients/Swift
 	@CUMULUS_PROGRAM=.build/debug/cumulus Scripts/test-clients.sh
