@@ -61,17 +61,20 @@ static void reset_signals(void) {
     for (int number = 1; number < NSIG; number++) sigaction(number, &standard, NULL);
 }
 
-static int limit(int resource, int64_t most) {
+static int limits(int resource, int64_t soft, int64_t hard) {
     struct rlimit now;
     if (getrlimit((__rlimit_resource_t)resource, &now)) return -1;
-    if (now.rlim_max != RLIM_INFINITY && now.rlim_max < (rlim_t)most) most = (int64_t)now.rlim_max;
-    struct rlimit then = {(rlim_t)most, (rlim_t)most};
+    if (now.rlim_max != RLIM_INFINITY && now.rlim_max < (rlim_t)hard) hard = (int64_t)now.rlim_max;
+    struct rlimit then = {(rlim_t)(soft < hard ? soft : hard), (rlim_t)hard};
     return setrlimit((__rlimit_resource_t)resource, &then);
 }
 
+static int limit(int resource, int64_t most) { return limits(resource, most, most); }
+
 static int set_limits(const struct clinux_program *program) {
     return limit(RLIMIT_AS, program->memory) || limit(RLIMIT_FSIZE, program->file_bytes) ||
-           limit(RLIMIT_CPU, program->processor_seconds) || limit(RLIMIT_CORE, 0) || limit(RLIMIT_NOFILE, 64) ||
+           // SIGXCPU comes first, so that SIGKILL says that the machine is short of memory.
+           limits(RLIMIT_CPU, program->processor_seconds, program->processor_seconds + 2) || limit(RLIMIT_CORE, 0) || limit(RLIMIT_NOFILE, 64) ||
            limit(RLIMIT_MEMLOCK, 0) || limit(RLIMIT_MSGQUEUE, 0) || limit(RLIMIT_STACK, 8 << 20);
 }
 

@@ -42,8 +42,7 @@ extension PreviewMaker {
         let end = await program.run(
             input: try Self.open(source, O_RDONLY), output: try Self.open(pixels, O_WRONLY | O_CREAT | O_TRUNC))
         if case .didNotStart = end { return .undone }
-        // A busy processor is no fault of the picture.
-        if end == .tookTooLong, program.niceness > 0 { return .undone }
+        if let stop = program.stop(end) { return try program.undone(stop) }
         return end == .exited(0) ? .made(nil) : .unusable
     }
 }

@@ -97,7 +97,7 @@ package final class FilmMaker: Sendable {
     ///   - account: the video's account; each account's films are made in turn.
     ///   - mapping: how the tones of a video for bright screens are mapped; a film whose tones cannot be stays flat.
     ///   - open: opens the video when its turn comes.
-    /// - Throws: `TRY_AGAIN_LATER` when the disk is full; ``FilmTookTooLong``.
+    /// - Throws: `TRY_AGAIN_LATER` when the disk is full; ``ProgramStop``.
     func make(
         of type: String, at target: String, for account: String, mapping: ToneMapping? = nil, _ progress: FilmProgress,
         _ open: () async throws -> (any AssetReading)?
@@ -134,7 +134,7 @@ package final class FilmMaker: Sendable {
         let end = await program.run(input: input, output: output)
         progress.end()
         if case .didNotStart = end { return .undone }
-        if end == .tookTooLong { throw FilmTookTooLong(seconds: Int(program.bounds.seconds)) }
+        if let stop = program.stop(end) { throw stop }
         let isWhole = try await NIOThreadPool.singleton.runIfActive { end == .exited(0) && progress.finish(output) }
         if isWhole { return .made(nil) }
         guard Self.free(target) > Self.leastFree else { throw Self.fullDisk }

@@ -23,8 +23,8 @@ struct FilmState {
     var jobs: [Key: (job: Job, task: Task<Void, Never>)] = [:]
     /// Videos that cannot become films; remembered to avoid repeated attempts.
     var refused = BoundedCache<Key, Void>(capacity: 100_000)
-    /// Videos whose films took too long.
-    var pauses = FilmPauses()
+    /// Videos whose programs were stopped.
+    var pauses = AttemptPauses<Key>(of: "the film of this video")
     /// Failures that say nothing of the video, for the next who asks.
     var troubles = BoundedCache<Key, ServerError>(capacity: 1000)
 }

@@ -137,8 +137,8 @@ final class Films: Sendable {
                 state.refused.insert(key)
                 state.pauses.end(key)
             case .undone:
-                if let late = trouble as? FilmTookTooLong {
-                    state.pauses.begin(key, late, at: maker.now())
+                if let stop = trouble as? ProgramStop {
+                    state.pauses.begin(key, stop, at: maker.now())
                 } else {
                     state.troubles[key] = trouble as? ServerError ?? Self.notBegun
                 }

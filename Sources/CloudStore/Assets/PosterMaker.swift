@@ -96,8 +96,7 @@ package final class PosterMaker: Sendable {
         let end = await program.run(
             input: input, output: try PreviewMaker.open(target, O_WRONLY | O_CREAT | O_TRUNC))
         if case .didNotStart = end { return .undone }
-        // A busy processor is no fault of the video.
-        if end == .tookTooLong, isAhead { return .undone }
+        if let stop = program.stop(end) { return try program.undone(stop) }
         guard end == .exited(0), let made = try FileReader(path: target, slots: FileSlots()),
             try await PreviewMaker.isWhole(made, .jpeg)
         else { return .unusable }

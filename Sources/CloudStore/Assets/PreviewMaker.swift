@@ -45,6 +45,7 @@ package final class PreviewMaker: Sendable {
     /// Nil for a server without films.
     package let films: FilmMaker?
     let program: ConfinedProgram
+    let now: Now
     private let queue: FairSemaphore
     /// The place of slow previews that replace others: those that people wait for keep both places.
     private let replacements: FairSemaphore
@@ -76,11 +77,15 @@ package final class PreviewMaker: Sendable {
         return paths.first { access($0, X_OK) == 0 }.map(ConfinedProgram.init(path:))
     }
 
-    /// - Parameter program: takes the arguments of vipsthumbnail.
+    /// - Parameters:
+    ///   - program: takes the arguments of vipsthumbnail.
+    ///   - now: the clock of the pauses between attempts.
     init(
         mostPixels: Int, mostWaiting: Int, mostBytes: Int = 1 << 40, programs: Int = 2, preparesAhead: Bool = true,
-        program: ConfinedProgram, posters: PosterMaker? = nil, films: FilmMaker? = nil
+        program: ConfinedProgram, posters: PosterMaker? = nil, films: FilmMaker? = nil,
+        now: @escaping Now = Timestamp.now
     ) {
+        self.now = now
         (self.mostBytes, self.preparesAhead) = (Int64(mostBytes), preparesAhead)
         (self.posters, self.films, self.mostWaiting, self.programs) = (posters, films, mostWaiting, programs)
         limits = PictureLimits(mostPixels: mostPixels)
@@ -162,8 +167,7 @@ package final class PreviewMaker: Sendable {
             let end = await program.run(
                 input: try Self.open(source, O_RDONLY), output: try Self.open(target, O_WRONLY | O_CREAT | O_TRUNC))
             if case .didNotStart = end { return .undone }
-            // A busy processor is no fault of the picture.
-            if end == .tookTooLong, program.niceness > 0 { return .undone }
+            if let stop = program.stop(end) { return try program.undone(stop) }
             guard end == .exited(0), let made = try FileReader(path: target, slots: FileSlots()),
                 try await Self.isWhole(made, format)
             else { return .unusable }
@@ -208,6 +212,16 @@ package final class PreviewMaker: Sendable {
             head += piece.readableBytesView
         }
         return ContentType.sniff(head) == format.contentType
+    }
+}
+
+extension ConfinedProgram {
+    /// The outcome of an attempt that was stopped.
+    ///
+    /// - Throws: the reason, if somebody waits.
+    func undone(_ stop: ProgramStop) throws -> PreviewOutcome {
+        guard niceness > 0 else { throw stop }
+        return .undone
     }
 }
 

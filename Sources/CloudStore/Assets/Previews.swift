@@ -14,27 +14,7 @@ package struct Preview: Sendable {
 
 /// Previews of one environment's pictures, made on first request and kept on disk.
 package final class Previews: Sendable {
-    private struct Key: Hashable {
-        let file: AssetFile
-        let size: PreviewSize
-        let format: PreviewFormat
-    }
-
-    private struct State {
-        var making: [Key: Task<Bool, any Error>] = [:]
-        /// Pictures that cannot have a preview; remembered to avoid repeated attempts.
-        var refused = BoundedCache<AssetFile, Void>(capacity: 100_000)
-        /// Previews that failed in AVIF and are JPEGs: libvips may lack the encoder.
-        var onlyJPEG = BoundedCache<Key, Void>(capacity: 100_000)
-        /// Whether a very large JPEG can be shrunk while it is read.
-        var shrinkable = BoundedCache<AssetFile, Bool>(capacity: 10_000)
-        /// Colors of pictures that have tiles.
-        var colors = BoundedCache<AssetFile, PictureColor>(capacity: 100_000)
-        /// Pictures whose preview is prepared at the moment.
-        var preparing: Set<AssetKey> = []
-        /// Previews that are to replace those of another format.
-        var replacing: Set<Key> = []
-    }
+    private typealias Key = PreviewState.Key
 
     /// The largest number of pictures whose preview is prepared at once, and of previews that wait to replace others.
     static let (mostPreparing, mostReplacing) = (16, 16)
@@ -47,7 +27,7 @@ package final class Previews: Sendable {
     private let room: PreviewRoom
     /// Nil for a server without films.
     let films: Films?
-    private let state = Mutex(State())
+    private let state = Mutex(PreviewState())
 
     /// - Parameters:
     ///   - folder: the folder for preview files.
@@ -117,6 +97,7 @@ package final class Previews: Sendable {
     ///   - visitor: the network of the visitor who asks; nil if nobody does.
     ///   - account: gives the picture's account; called only to make a new preview.
     ///   - hdr: gives how bright the picture or video is; called only to make a new preview.
+    /// - Throws: `TRY_AGAIN_LATER` after an attempt that the machine stopped, and in the pause after it.
     func preview(
         of asset: AssetTable.Row, _ size: PreviewSize, as format: PreviewFormat, in store: any AssetStore,
         isAhead: Bool = false, for visitor: String? = nil, account: @escaping @Sendable () async throws -> String,
@@ -172,11 +153,12 @@ package final class Previews: Sendable {
 
     private func madeOnce(_ key: Key, _ source: PreviewSource, _ account: String) async throws -> Preview? {
         if let made = try stored(key) { return made }
-        let making = state.withLock { state -> Task<Bool, any Error>? in
+        let making = try state.withLock { state -> Task<Bool, any Error>? in
             if state.refused.contains(key.file) { return nil }
             if let task = state.making[key] { return task }
+            if let refusal = state.pauses.refusal(key.file, at: maker.now()) { throw refusal }
             // An unstructured task: the first requester's cancellation must not fail other requesters.
-            let task = Task { try await self.make(key, source, for: account) }
+            let task = Task { try await self.attempt(key, source, for: account) }
             state.making[key] = task
             return task
         }
@@ -184,8 +166,28 @@ package final class Previews: Sendable {
         return try stored(key)
     }
 
-    private func make(_ key: Key, _ source: PreviewSource, for account: String) async throws -> Bool {
+    private func attempt(_ key: Key, _ source: PreviewSource, for account: String) async throws -> Bool {
         defer { state.withLock { $0.making[key] = nil } }
+        do {
+            let isMade = try await make(key, source, for: account)
+            if isMade { state.withLock { $0.pauses.end(key.file) } }
+            return isMade
+        } catch let stop as ProgramStop {
+            let refusal = state.withLock { state -> ServerError? in
+                // A JPEG takes a third of the time.
+                guard key.format == .jpeg else {
+                    state.onlyJPEG.insert(key)
+                    return nil
+                }
+                state.pauses.begin(key.file, stop, at: maker.now())
+                return state.pauses.refusal(key.file, at: maker.now())
+            }
+            if let refusal { throw refusal }
+            return false
+        }
+    }
+
+    private func make(_ key: Key, _ source: PreviewSource, for account: String) async throws -> Bool {
         try files.makeFolder()
         let frame = try await frames.make(source, for: account)
         if frame == .unusable, source.isVideo { refuse(key.file) }

@@ -42,8 +42,8 @@ package struct ConfinedProgram: Sendable {
 
     /// What a program may use.
     package struct Bounds: Sendable {
-        /// Seconds until it is killed, and seconds of processor time.
-        package var (seconds, processorSeconds): (Int32, Int32) = (20, 20)
+        /// Seconds until it is killed, and seconds of processor time, of which a busy machine gives fewer.
+        package var (seconds, processorSeconds): (Int32, Int32) = (60, 20)
         /// Bytes of address space.
         package var memory: Int64 = 768 << 20
         /// Bytes of its output.
@@ -72,7 +72,7 @@ package struct ConfinedProgram: Sendable {
     /// from the processor.
     var ahead: ConfinedProgram {
         var program = self
-        (program.niceness, program.bounds.seconds) = (10, bounds.seconds * 6)
+        (program.niceness, program.bounds.seconds) = (10, bounds.seconds * 2)
         return program
     }
 

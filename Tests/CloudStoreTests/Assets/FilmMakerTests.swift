@@ -116,7 +116,7 @@ struct FilmMakerTests {
             return bounds
         }
         if way == "hang" {
-            await #expect(throws: FilmTookTooLong.self) { try await make(of: Data("x".utf8), in: attacker, bad) }
+            await #expect(throws: ProgramStop.self) { try await make(of: Data("x".utf8), in: attacker, bad) }
         } else {
             let outcome = try await make(of: Data("x".utf8), in: attacker, bad).outcome
             #expect(outcome == .unusable)

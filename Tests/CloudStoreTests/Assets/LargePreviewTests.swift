@@ -1,6 +1,7 @@
 import CloudAssets
 import CloudModel
 import Foundation
+import Synchronization
 import TestAssets
 import TestEngine
 import TestStore
@@ -92,6 +93,47 @@ struct LargePreviewTests {
                 let previews = try #require(store.stored.previews)
                 #expect(previews.replacing <= Previews.mostReplacing)
                 #expect(bad.started <= Previews.mostReplacing)
+            }
+        }
+    }
+
+    @Test("A preview that takes too long is tried again after pauses that grow, and the others stay") func late()
+        async throws
+    {
+        let attacker = try Attacker()
+        defer { attacker.remove() }
+        let link = attacker.folder.appending(path: "attacker-hang").path()
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: Attacker.program)
+        var program = ConfinedProgram(path: link)
+        program.bounds.seconds = 1
+        let clock = Mutex(Timestamp(milliseconds: 1_700_000_000_000))
+        let photo = [UInt8](try Data(contentsOf: Self.photo))
+        try await withFolder { folder in
+            let good = try #require(PreviewMaker(mostPixels: 100_000_000, mostWaiting: 1))
+            try await withStore(good, in: folder) { store in
+                _ = try await store.assets.preview(of: try await upload(photo, to: store), .small)
+            }
+            let bad = PreviewMaker(mostPixels: 100_000_000, mostWaiting: 1, program: program) {
+                clock.withLock { $0 }
+            }
+            try await withStore(bad, in: folder) { store in
+                let key = try await upload(photo, to: store)
+                var started = 0
+                for pause in [60, 600, 86_400] {
+                    let error = await #expect(throws: ServerError.self) {
+                        try await store.assets.preview(of: key, .medium, as: .avif)
+                    }
+                    #expect(error?.code == .tryAgainLater && error?.retryAfter == pause, "\(String(describing: error))")
+                    // The first time in both formats.
+                    started += started == 0 ? 2 : 1
+                    clock.withLock { $0 = Timestamp(milliseconds: $0.milliseconds + Int64(pause) * 1000 - 1) }
+                    let waiting = await #expect(throws: ServerError.self) {
+                        try await store.assets.preview(of: key, .tile)
+                    }
+                    #expect(waiting?.retryAfter == 1 && bad.started == started)
+                    #expect(try await store.assets.preview(of: key, .small)?.format == .jpeg)
+                    clock.withLock { $0 = Timestamp(milliseconds: $0.milliseconds + 1) }
+                }
             }
         }
     }

@@ -39,11 +39,39 @@ struct PreviewProgramTests {
         )
         let target = attacker.folder.appending(path: "small.jpg").path()
         for format in PreviewFormat.allCases {
+            if way == "hang" {
+                await #expect(throws: ProgramStop.tookTooLong(seconds: 1)) {
+                    try await make(program, format, at: target)
+                }
+                program.niceness = 10
+            }
             let isMade = try await make(program, format, at: target)
-            #expect(isMade == .unusable)
+            #expect(isMade == (way == "hang" ? .undone : .unusable))
+            program.niceness = 0
         }
         let isMade = try await make(nil, at: target)
         #expect(isMade == .made(nil))
+    }
+
+    @Test("A program that the kernel kills for want of memory says nothing of the picture") func killed() async throws {
+        let attacker = try Attacker()
+        defer { attacker.remove() }
+        let link = attacker.folder.appending(path: "attacker-hang").path()
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: Attacker.program)
+        async let made = make(ConfinedProgram(path: link), at: attacker.folder.appending(path: "small.jpg").path())
+        while !Self.processes(of: link).contains(where: { kill($0, SIGKILL) == 0 }) {
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        let error = await #expect(throws: ProgramStop.self) { try await made }
+        #expect(error == .killed && error?.description.contains("memory") == true)
+    }
+
+    private static func processes(of program: String) -> [pid_t] {
+        let numbers = (try? FileManager.default.contentsOfDirectory(atPath: "/proc"))?.compactMap(pid_t.init) ?? []
+        return numbers.filter { number in
+            let words = try? String(contentsOfFile: "/proc/\(number)/cmdline", encoding: .utf8)
+            return words?.hasPrefix(program + "\0") == true
+        }
     }
 
     private final class Running: Sendable {
