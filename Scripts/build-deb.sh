@@ -29,7 +29,12 @@ install -D -m 644 LICENSE "$root/usr/share/doc/cumulus/copyright"
 Scripts/third-party.py licenses >>"$root/usr/share/doc/cumulus/copyright"
 install -m 644 README.md CHANGELOG.md "$root/usr/share/doc/cumulus/"
 cp -R docs "$root/usr/share/doc/cumulus/docs"
-Scripts/write-completions.sh "$program" "$root/usr/share"
+# A release has made them already.
+if [[ -d ${program%/*}/share ]]; then
+    cp -R "${program%/*}/share/." "$root/usr/share/"
+else
+    Scripts/write-completions.sh "$program" "$root/usr/share"
+fi
 gzip -9 --no-name "$root/usr/share/man/man1/cumulus.1"
 find "$root" -type d -exec chmod 755 {} + -o -type f ! -perm -u+x -exec chmod 644 {} +
 

@@ -130,7 +130,7 @@ package final class TestCluster: Sendable {
         as "$bin/initdb" -D "$dir/data" -A trust -U cumulus -E UTF8 --locale=C --no-sync
         as "$bin/pg_ctl" -D "$dir/data" -w -s -l "$dir/log" start 3>&- 4>&- -o "-c listen_addresses= \\
             -c unix_socket_directories=$dir/socket -c fsync=off -c full_page_writes=off -c max_connections=400 \\
-            -c shared_buffers=256MB -c checkpoint_timeout=1h -c max_wal_size=2GB -c autovacuum_naptime=10min"
+            -c shared_buffers=256MB -c shared_preload_libraries=plpgsql -c checkpoint_timeout=1h -c max_wal_size=2GB -c autovacuum_naptime=10min"
         echo started >&3
         exec 3>&-
         read -r _ || true
