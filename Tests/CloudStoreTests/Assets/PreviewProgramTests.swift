@@ -58,11 +58,12 @@ struct PreviewProgramTests {
         defer { attacker.remove() }
         let link = attacker.folder.appending(path: "attacker-hang").path()
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: Attacker.program)
-        async let made = make(ConfinedProgram(path: link), at: attacker.folder.appending(path: "small.jpg").path())
+        let target = attacker.folder.appending(path: "small.jpg").path()
+        let making = Task { try await make(ConfinedProgram(path: link), at: target) }
         while !Self.processes(of: link).contains(where: { kill($0, SIGKILL) == 0 }) {
             try await Task.sleep(for: .milliseconds(20))
         }
-        let error = await #expect(throws: ProgramStop.self) { try await made }
+        let error = await #expect(throws: ProgramStop.self) { try await making.value }
         #expect(error == .killed && error?.description.contains("memory") == true)
     }
 
