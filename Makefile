@@ -82,7 +82,7 @@ texts: ## check the texts of the pages, for translators (a second)
 	@Scripts/texts.py
 
 lint: ## check the formatting, the workflows, and what else is only read (under a minute)
-	swift format lint --strict --recursive $(SWIFT_FILES)
+	swift format lint --strict --parallel --recursive $(SWIFT_FILES)
 	@command -v python3 >/dev/null || Scripts/install-packages.sh python3 python3-venv
 	@Scripts/list-public.sh --check
 	@Scripts/texts.py 2>/dev/null
@@ -91,7 +91,7 @@ lint: ## check the formatting, the workflows, and what else is only read (under 
 	@Scripts/lint-workflows.sh
 
 format: ## format in place
-	swift format --in-place --recursive $(SWIFT_FILES)
+	swift format --in-place --parallel --recursive $(SWIFT_FILES)
 
 documents: ## write generated text of openapi.yaml, docs and the clients' tests (a minute)
 	swift build --product cumulus $$(Scripts/debug-flags.sh)
