@@ -38,7 +38,7 @@ build: deps ## build the release program (10 minutes on two cores the first time
 run: build ## build, then serve for development on 127.0.0.1:8080, data in ./data (a second)
 	@exec .build/release/cumulus serve --dev
 
-test: deps-test ## build and run every test, the store's on both engines (40 minutes on two cores)
+test: deps-test ## build and run every test, the store's on both engines (37 minutes on two cores)
 	@Scripts/build-tests.sh
 	@Scripts/check-dependencies.sh
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target test-clients test-postgres
