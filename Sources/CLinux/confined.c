@@ -71,10 +71,12 @@ static int limits(int resource, int64_t soft, int64_t hard) {
 
 static int limit(int resource, int64_t most) { return limits(resource, most, most); }
 
+/// SIGXCPU comes before the SIGKILL of the hard limit, which would look as if the machine were short of memory.
+static int limit_processor(int32_t seconds) { return limits(RLIMIT_CPU, seconds, seconds + 2); }
+
 static int set_limits(const struct clinux_program *program) {
     return limit(RLIMIT_AS, program->memory) || limit(RLIMIT_FSIZE, program->file_bytes) ||
-           // SIGXCPU comes first, so that SIGKILL says that the machine is short of memory.
-           limits(RLIMIT_CPU, program->processor_seconds, program->processor_seconds + 2) || limit(RLIMIT_CORE, 0) || limit(RLIMIT_NOFILE, 64) ||
+           limit_processor(program->processor_seconds) || limit(RLIMIT_CORE, 0) || limit(RLIMIT_NOFILE, 64) ||
            limit(RLIMIT_MEMLOCK, 0) || limit(RLIMIT_MSGQUEUE, 0) || limit(RLIMIT_STACK, 8 << 20);
 }
 

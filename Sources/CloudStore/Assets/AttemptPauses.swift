@@ -16,8 +16,10 @@ struct AttemptPauses<Key: Hashable> {
 
     init(of subject: String) { self.subject = subject }
 
-    /// Begins the pause after an attempt that ended at a time.
+    /// Begins the pause after an attempt that ended at a time. Attempts that end during a pause leave it: a busy machine stops
+    /// several sizes of a picture at once.
     mutating func begin(_ key: Key, _ stop: ProgramStop, at time: Timestamp) {
+        guard refusal(key, at: time) == nil else { return }
         let attempts = (pauses[key]?.attempts ?? 0) + 1
         let length = lengths[min(attempts, lengths.count) - 1]
         pauses[key] = Pause(

@@ -68,8 +68,7 @@ package struct ConfinedProgram: Sendable {
 
     package init(path: String) { self.path = path }
 
-    /// The same program for a result that nobody waits for: it gives way to others, and has more time, as they may keep it
-    /// from the processor.
+    /// The same program for a result that nobody waits for, with lower priority and twice the time.
     var ahead: ConfinedProgram {
         var program = self
         (program.niceness, program.bounds.seconds) = (10, bounds.seconds * 2)
