@@ -16,7 +16,7 @@ package final class TestCluster: Sendable {
 
     static let programs = "/usr/lib/postgresql/15/bin"
 
-    /// Memory where there is room for what all tests make: a schema is there in a third of the time.
+    /// Memory with room for all tests' schemas, which are made there in a third of the time.
     static var parent: String {
         let memory = "/dev/shm"
         let facts = try? FileManager.default.attributesOfFileSystem(forPath: memory)

@@ -6,7 +6,7 @@ import CloudStore
 /// A file in the form in which a visitor gets it.
 struct GivenFile: Sendable {
     let file: PageFile
-    /// Nil for a file that is given as it is.
+    /// Nil for an unchanged file.
     let removal: FileFacts?
 
     /// CRC-32 of the given bytes.

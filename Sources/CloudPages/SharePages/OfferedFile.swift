@@ -4,7 +4,7 @@ import CloudMedia
 import CloudModel
 import CloudStore
 
-/// A file as far as the visitor of its page may have it.
+/// A page's file with the visitor's rights to it.
 struct OfferedFile: Sendable {
     let page: SharedPage
     let file: PageFile

@@ -21,7 +21,7 @@ package struct PageFile: Sendable {
     let facts: FileFacts?
     /// True if the file has still to be read.
     let isWaiting: Bool
-    /// The movie of a Live Photo whose still this is.
+    /// The movie of a Live Photo; nil for other files.
     var movie: LiveMovie?
     /// Where the file's record stands on a page in order of time.
     let standing: Standing

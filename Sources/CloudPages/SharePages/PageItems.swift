@@ -3,7 +3,7 @@ package import CloudModel
 import CloudStore
 
 extension SharedPage {
-    /// The most records of a part, and the most files; a record with more files is a part by itself.
+    /// The most records and files of a part; a record with more files is a part by itself.
     package static let itemsPerPart = 100
 
     /// Reads one part of the records visible to the visitor, without the root record.

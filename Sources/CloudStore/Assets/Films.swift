@@ -41,7 +41,7 @@ final class Films: Sendable {
     /// The film of a video, or how far it has come.
     ///
     /// - Parameters:
-    ///   - begins: true to begin it, if that has not been done.
+    ///   - begins: true to begin a missing film.
     ///   - account: gives the video's account; called only to make a new film.
     /// - Throws: `THROTTLED` when too many of the account's films are unfinished; `TRY_AGAIN_LATER` when an attempt failed
     ///   for a reason that lies with the server, and in the pause after one that took too long.
