@@ -2,7 +2,7 @@ import CloudEngine
 import CloudSQL
 import CloudSQLite
 
-/// Opens copies of laid-out databases, and tells what their connections run.
+/// Opens copies of laid-out databases, or emptied schemas, and tells what their connections run.
 struct TestOpener: DatabaseOpener {
     let opener: any DatabaseOpener
     let copiesRecords: Bool
@@ -12,10 +12,13 @@ struct TestOpener: DatabaseOpener {
     let lookups: @Sendable (any EngineConnection) -> any EngineConnection
     let onAccountsWrite: (@Sendable () -> Void)?
     let onWrite: (@Sendable (String) -> Void)?
+    /// Schemas of tests that have ended; nil for SQLite.
+    let spares: SpareSchemas?
 
     func openForWriting(_ path: String) throws -> any EngineConnection {
-        let isCopy = try copiesRecords && LaidOutFile.records.get().copy(to: path)
-        let connection = try recordsOpener.openForWriting(path)
+        if copiesRecords { try spares?.provide(path, .records) }
+        let isCopy = try copiesRecords && spares == nil && LaidOutFile.records.get().copy(to: path)
+        let connection = try noted(recordsOpener.openForWriting(path), path)
         if isCopy { try connection.write(LaidOutFile.renew) }
         return connection
     }
@@ -28,22 +31,31 @@ struct TestOpener: DatabaseOpener {
 
     func openForReading(_ path: String) throws -> any EngineConnection {
         // Only connections for writing tell what they run.
-        guard let onRead else { return try opener.openForReading(path) }
+        guard let onRead else { return try noted(opener.openForReading(path), path) }
         return try SQLiteEngine(onStatement: onRead, isSynced: false).opener.openForWriting(path)
     }
 
     func openAccounts(_ path: String) throws -> any SQLPool {
-        if copiesAccounts { try LaidOutFile.accounts.get().copy(to: path) }
-        let pool = try opener.openAccounts(path)
+        if copiesAccounts { try spares?.provide(path, .accounts) }
+        if copiesAccounts, spares == nil { try LaidOutFile.accounts.get().copy(to: path) }
+        let pool = try noted(opener.openAccounts(path), path)
         if onAccountsWrite == nil, onWrite == nil { return pool }
         return WatchedPool(pool: pool, onWrite: onAccountsWrite, onStatement: onWrite)
     }
 
     func openAccountsForReading(_ path: String) throws -> any EngineConnection {
-        lookups(try opener.openAccountsForReading(path))
+        lookups(try noted(opener.openAccountsForReading(path), path))
     }
 
-    func watchAccounts(_ path: String) throws -> any AccountsProbe { try opener.watchAccounts(path) }
+    func watchAccounts(_ path: String) throws -> any AccountsProbe {
+        try noted(opener.watchAccounts(path), path)
+    }
+
+    /// A schema is in use as long as it has connections.
+    private func noted<T>(_ connection: T, _ path: String) -> T {
+        spares?.note(connection, to: path)
+        return connection
+    }
 
     func writesOfAccounts(
         _ path: String, _ onWrite: @escaping @Sendable (_ isTold: Bool) -> Void

@@ -183,8 +183,7 @@ struct AccountLayoutTests {
             fixture.folder.recordsFile(container: 1, environment: .production))
         try Migrations.run(on: records, name: "production")
         try records.close()
-        let engine: any StoreEngine = ChosenEngine.isPostgres ? fixture.folder.engine : SQLiteEngine(isSynced: false)
-        let pool = try engine.opener.openAccounts(fixture.folder.accountsFile)
+        let pool = try TestEngine(copiesAccounts: false).opener.openAccounts(fixture.folder.accountsFile)
         try pool.migrate(migrations)
         try pool.writeBlocking { db in
             for (number, sql) in Self.rows where number <= state { try db.script(Self.named(sql, state)) }

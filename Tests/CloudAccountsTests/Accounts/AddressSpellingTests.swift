@@ -48,8 +48,7 @@ struct AddressSpellingTests {
     func migration() async throws {
         let fixture = try AccountFixture()
         let migrations = Array(AccountMigrations.all(in: fixture.folder).prefix(27))
-        let engine: any StoreEngine = ChosenEngine.isPostgres ? fixture.folder.engine : SQLiteEngine(isSynced: false)
-        let pool = try engine.opener.openAccounts(fixture.folder.accountsFile)
+        let pool = try TestEngine(copiesAccounts: false).opener.openAccounts(fixture.folder.accountsFile)
         try pool.migrate(migrations)
         try pool.writeBlocking { db in
             try db.script(
