@@ -109,8 +109,11 @@ struct SchemaModel {
             SELECT md5(string_agg(part, ' ' ORDER BY part)) FROM (
                 SELECT concat_ws(' ', relkind, relname) FROM own
                 UNION ALL
-                SELECT concat_ws(' ', relname, attnum, attname, atttypid, attnotnull)
+                SELECT concat_ws(' ', relname, attnum, attname, atttypid, attnotnull, atthasdef, attidentity)
                 FROM own JOIN pg_attribute ON attrelid = own.oid WHERE relkind = 'r' AND attnum > 0
+                UNION ALL
+                SELECT concat_ws(' ', relname, indkey, indisunique, md5(concat(indpred, indexprs)))
+                FROM own JOIN pg_index ON indexrelid = own.oid
                 UNION ALL
                 SELECT concat_ws(' ', relname, tgname, tgenabled)
                 FROM own JOIN pg_trigger ON tgrelid = own.oid WHERE NOT tgisinternal
