@@ -13,7 +13,7 @@ TEST_PACKAGES := caddy chromium chromium-headless-shell curl ffmpeg gcc glewlwyd
 BENCH_PACKAGES := wrk unzip
 
 .DEFAULT_GOAL := help
-.PHONY: help deps deps-test deps-bench build run test test-clients test-postgres screenshots bench crash converge demo examples texts lint format documents release release-check image deb deb-check clean
+.PHONY: help deps deps-test deps-bench system-test seaweedfs axe python-clients swift-packages build run test test-clients test-postgres screenshots bench crash converge demo examples texts lint format documents release release-check image deb deb-check clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -21,11 +21,18 @@ help: ## list these targets
 deps: ## install the system packages the build needs, if any is missing
 	@Scripts/install-packages.sh $(BUILD_PACKAGES)
 
-deps-test: deps ## and those the tests run
+deps-test: system-test ## and those the tests run
+	@$(MAKE) --no-print-directory --jobs=3 --output-sync=target seaweedfs axe python-clients
+
+system-test: deps
 	@Scripts/install-packages.sh $(TEST_PACKAGES)
-	@Scripts/install-seaweedfs.sh
-	@Scripts/install-axe.sh
-	@Scripts/install-python-clients.sh
+
+# Side by side, since each uses one core.
+seaweedfs axe python-clients:
+	@Scripts/install-$@.sh
+
+swift-packages:
+	@swift package resolve
 
 deps-bench: deps-test ## and those the measurements need
 	@Scripts/install-packages.sh $(BENCH_PACKAGES)
@@ -38,7 +45,8 @@ build: deps ## build the release program (10 minutes on two cores the first time
 run: build ## build, then serve for development on 127.0.0.1:8080, data in ./data (a second)
 	@exec .build/release/cumulus serve --dev
 
-test: deps-test ## build and run every test, the store's on both engines (37 minutes on two cores)
+test: system-test ## build and run every test, the store's on both engines (MINUTES minutes on two cores)
+	@$(MAKE) --no-print-directory --jobs=4 --output-sync=target seaweedfs axe python-clients swift-packages
 	@Scripts/build-tests.sh
 	@Scripts/check-dependencies.sh
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target test-clients test-postgres
