@@ -45,7 +45,7 @@ build: deps ## build the release program (10 minutes on two cores the first time
 run: build ## build, then serve for development on 127.0.0.1:8080, data in ./data (a second)
 	@exec .build/release/cumulus serve --dev
 
-test: system-test ## build and run every test, the store's on both engines (MINUTES minutes on two cores)
+test: system-test ## build and run every test, the store's on both engines (25 minutes on two cores)
 	@$(MAKE) --no-print-directory --jobs=4 --output-sync=target seaweedfs axe python-clients swift-packages
 	@Scripts/build-tests.sh
 	@Scripts/check-dependencies.sh
