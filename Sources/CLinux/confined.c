@@ -104,7 +104,7 @@ static _Noreturn void become(struct start *start) {
     if (getppid() != start->parent) _exit(127);
     if (dup2(start->input, 0) < 0 || dup2(start->output, 1) < 0 || dup2(start->errors, 2) < 0) fail(start);
     prefer_to_be_killed();
-    if (start->program->niceness && setpriority(PRIO_PROCESS, 0, start->program->niceness)) fail(start);
+    if (setpriority(PRIO_PROCESS, 0, start->program->niceness)) fail(start);
     // The descriptors that are open may have numbers above the limit, so closing comes first where it counts.
     int ruleset = start->ruleset;
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)) fail(start);

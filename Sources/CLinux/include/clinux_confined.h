@@ -19,7 +19,7 @@ struct clinux_program {
     int32_t uses_landlock;
     /// Whether the program may open its input anew, as `/proc/self/fd/0`, for a position of its own.
     int32_t opens_input;
-    /// How far the program gives way to others, from 0 to 19 (setpriority).
+    /// Its niceness (setpriority); only root may give less than its own.
     int32_t niceness;
     /// The most threads it may have; looked at ten times a second.
     int32_t threads;

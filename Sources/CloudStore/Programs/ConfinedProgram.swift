@@ -61,7 +61,7 @@ package struct ConfinedProgram: Sendable {
     package var bounds = Bounds()
     /// Whether it may open its standard input anew, as `/proc/self/fd/0`, where it needs positions of its own.
     var opensInput = false
-    /// How far it gives way to other programs, from 0 to 19.
+    /// How far it gives way to this process, from 0 to 19.
     var niceness: Int32 = 0
     /// Tests leave Landlock out, as kernels without it do.
     var usesLandlock = true
@@ -74,6 +74,11 @@ package struct ConfinedProgram: Sendable {
         (program.niceness, program.bounds.seconds) = (10, bounds.seconds * 2)
         return program
     }
+
+    /// The niceness of a program that gives way to a process of niceness `own`.
+    static func niceness(_ more: Int32, above own: Int32) -> Int32 { min(19, own + more) }
+
+    private static var ownNiceness: Int32 { getpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0) }
 
     /// Whether this process and those that it starts may compile code into their memory.
     static let mayMakeCode: Bool = {
@@ -109,7 +114,9 @@ package struct ConfinedProgram: Sendable {
                     (program.uses_landlock, program.opens_input) = (usesLandlock ? 1 : 0, opensInput ? 1 : 0)
                     (program.seconds, program.processor_seconds) = (bounds.seconds, bounds.processorSeconds)
                     (program.memory, program.file_bytes) = (bounds.memory, bounds.output)
-                    (program.threads, program.niceness) = (bounds.threads, niceness)
+                    (program.threads, program.niceness) = (
+                        bounds.threads, Self.niceness(niceness, above: Self.ownNiceness)
+                    )
                     return End(clinux_run(&program))
                 }
             }

@@ -55,7 +55,10 @@ struct ConfinedProgramTests {
             attacker.niceness = niceness
             let text = try await attacker.run("priority").text
             // The tests themselves may give way.
-            #expect(text == "\(niceness == 0 ? own : niceness)\n")
+            #expect(text == "\(min(19, own + niceness))\n")
+        }
+        for (more, own, niceness) in [(0, 0, 0), (5, 0, 5), (10, 5, 15), (5, -5, 0), (10, 15, 19), (0, 19, 19)] {
+            #expect(ConfinedProgram.niceness(Int32(more), above: Int32(own)) == niceness)
         }
     }
 
