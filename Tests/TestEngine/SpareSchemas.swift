@@ -1,17 +1,11 @@
-import CloudAccounts
 import CloudEngine
-import CloudSQL
-import CloudStore
 import Foundation
 import Synchronization
 
 /// Gives the emptied schemas of tests that have ended to later tests: PostgreSQL lays out a schema in ten times the time.
 final class SpareSchemas: Sendable {
-    /// A kind of database, with its model: a schema that has had all migrations and nothing else.
-    enum Kind: String {
+    enum Kind {
         case records, accounts
-
-        fileprivate var model: String { "/model/\(self).sqlite" }
     }
 
     /// A schema that a test uses, or has used.
@@ -40,30 +34,33 @@ final class SpareSchemas: Sendable {
 
     /// Puts a spare schema at a path that has none, if there is one.
     func provide(_ path: String, _ kind: Kind) throws {
-        guard let folder = Self.folder(of: path), try engine.locations.facts(of: path) == nil else { return }
-        let spare = uses.withLock { uses -> Use? in
-            let spare = uses.first { $0.value.kind == kind && $0.value.isSpare }?.value
-            if let spare { uses[spare.path] = nil }
+        guard let folder = Self.folder(of: path) else { return }
+        // One at a time: a schema that another thread makes at this path meanwhile would be replaced.
+        try models.withLock { models in
+            guard try engine.locations.facts(of: path) == nil, let spare = take(for: path, kind, in: folder) else {
+                return
+            }
+            let model = try models[kind] ?? SchemaModel(kind, in: engine)
+            models[kind] = model
+            guard try model.empty(spare, of: engine) else { return }
+            try engine.locations.move(spare, to: path)
+        }
+    }
+
+    /// Notes that a path is used, and gives that of a spare schema.
+    private func take(for path: String, _ kind: Kind, in folder: String) -> String? {
+        uses.withLock { uses in
+            let spare = uses.values.first { $0.kind == kind && $0.isSpare }?.path
+            if let spare { uses[spare] = nil }
             uses[path] = Use(path: path, kind: kind, folder: folder, connections: [])
             return spare
         }
-        guard let spare, try model(of: kind).empty(spare.path, of: engine) else { return }
-        try engine.locations.move(spare.path, to: path)
     }
 
     /// Notes a connection, which ends with the object.
     func note<T>(_ connection: T, to path: String) {
         let reference = Weak(object: connection as AnyObject)
         uses.withLock { $0[path]?.connections.append(reference) }
-    }
-
-    private func model(of kind: Kind) throws -> SchemaModel {
-        try models.withLock { models in
-            if let model = models[kind] { return model }
-            let model = try SchemaModel(kind, in: engine)
-            models[kind] = model
-            return model
-        }
     }
 
     /// The folder of the test that a database belongs to; nil for databases beside those of tests.
