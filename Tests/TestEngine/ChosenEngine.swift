@@ -12,6 +12,6 @@ package enum ChosenEngine {
     /// Of the cluster of this process; a database's path makes its schema.
     static let postgres = Result { PostgresEngine(url: try TestCluster.shared.get().url, root: "", prefix: "t_") }
 
-    /// Those of the cluster; nil without one.
+    /// Spare schemas of the cluster; nil without a cluster.
     static let spares = (try? postgres.get()).map { SpareSchemas($0) }
 }

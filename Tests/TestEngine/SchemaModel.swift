@@ -4,7 +4,7 @@ import CloudSQL
 import CloudStore
 import Foundation
 
-/// A schema that has had all migrations and nothing else, and the way to make a used one equal to it.
+/// A freshly migrated schema, to which used schemas are made equal.
 struct SchemaModel {
     private let name: String
     private let layout: String?
@@ -64,7 +64,7 @@ struct SchemaModel {
 
     /// Makes a used schema equal to the model, but for the identity of a records database.
     ///
-    /// - Returns: false for a schema whose functions or triggers are others than the model's, or whose tables have others.
+    /// - Returns: false, without a change, where the layout differs from the model's in more than added tables.
     func empty(_ path: String, of engine: any StoreEngine) throws -> Bool {
         let used = Self.schema(of: path, in: engine)
         return try control.use { db in

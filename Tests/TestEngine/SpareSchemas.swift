@@ -32,7 +32,7 @@ final class SpareSchemas: Sendable {
 
     init(_ engine: any StoreEngine) { self.engine = engine }
 
-    /// Puts a spare schema at a path that has none, if there is one.
+    /// Renames a spare schema for a path without a schema. Without a spare schema, the migrations make the path's.
     func provide(_ path: String, _ kind: Kind) throws {
         guard let folder = Self.folder(of: path) else { return }
         // One at a time: a schema that another thread makes at this path meanwhile would be replaced.
@@ -59,6 +59,7 @@ final class SpareSchemas: Sendable {
 
     /// Notes a connection, which ends with the object.
     func note<T>(_ connection: T, to path: String) {
+        precondition(type(of: connection as Any) is AnyClass, "the end of a struct cannot be seen")
         let reference = Weak(object: connection as AnyObject)
         uses.withLock { $0[path]?.connections.append(reference) }
     }

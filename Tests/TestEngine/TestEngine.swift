@@ -15,7 +15,7 @@ package struct TestEngine: StoreEngine {
     /// - Parameters:
     ///   - isPostgres: true for PostgreSQL, false for SQLite.
     ///   - copiesRecords: false to have the migrations lay out each database of records.
-    ///   - copiesAccounts: false to have them lay out those of accounts.
+    ///   - copiesAccounts: false to have the migrations lay out each accounts database.
     ///   - onRead: told of each statement that a reader of records runs, on SQLite.
     ///   - lookups: wraps the connection for lookups of accounts.
     ///   - onAccountsWrite: told of each transaction that writes to the accounts.

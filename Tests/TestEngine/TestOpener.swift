@@ -51,7 +51,7 @@ struct TestOpener: DatabaseOpener {
         try noted(opener.watchAccounts(path), path)
     }
 
-    /// A schema is in use as long as it has connections.
+    /// Notes a connection, since only schemas without connections are spare.
     private func noted<T>(_ connection: T, _ path: String) -> T {
         spares?.note(connection, to: path)
         return connection
