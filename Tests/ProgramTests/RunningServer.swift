@@ -109,6 +109,9 @@ final class RunningServer: Sendable {
         _ = await process.end()
     }
 
+    /// Waits until it ends by itself, and tells how.
+    func end() async -> Int32 { await process.end() }
+
     /// Posts to a path and hands back what comes.
     func post(
         _ path: String, _ body: Data, method: String = "POST"
