@@ -459,10 +459,13 @@ export const start = (page, grid, { version, count, others, days }) => {
 
     // The scrubber: a slider over the days at the edge of the page.
     const scrubber = Object.assign(document.createElement('div'), { className: 'scrubber', tabIndex: 0 });
+    // Moved by a transform: a change of its place would count as a layout shift.
+    const rail = Object.assign(document.createElement('span'), { className: 'rail' });
     const thumb = Object.assign(document.createElement('span'), { className: 'thumb' });
     const label = Object.assign(document.createElement('span'), { className: 'day' });
     thumb.append(label);
-    scrubber.append(thumb);
+    rail.append(thumb);
+    scrubber.append(rail);
     for (const [name, value] of Object.entries({
         role: 'slider', 'aria-label': texts['grid.scrubber'], 'aria-orientation': 'vertical', 'aria-valuemin': 1,
         'aria-valuemax': count, 'aria-controls': 'photos',
@@ -480,7 +483,7 @@ export const start = (page, grid, { version, count, others, days }) => {
             label.textContent = words;
             scrubber.setAttribute('aria-valuetext', words);
         }
-        thumb.style.insetBlockStart = `${place / Math.max(1, count - 1) * 100}%`;
+        rail.style.transform = `translateY(${place / Math.max(1, count - 1) * 100}%)`;
     };
     const jump = place => {
         const wanted = Math.max(0, Math.min(count - 1, place));

@@ -29,12 +29,6 @@ struct FirstPaintBrowserTests {
         })()
         """
 
-    private static let watchShifts = """
-        window.shift = 0;
-        new PerformanceObserver(list => list.getEntries().forEach(entry => { window.shift += entry.value; }))
-            .observe({ type: 'layout-shift', buffered: true });
-        """
-
     /// Writes the page in two pieces, and gives the boxes of its first tiles after each.
     private static let twice = """
         (async () => {
@@ -128,7 +122,7 @@ struct FirstPaintBrowserTests {
                 "width": .integer(360), "height": .integer(740), "deviceScaleFactor": .integer(3),
                 "mobile": .bool(true),
             ])
-        try await page.send("Page.addScriptToEvaluateOnNewDocument", ["source": .string(Self.watchShifts)])
+        try await page.watchShifts()
         try await page.open(origin + budget.path)
         try await page.wait(for: "\(Self.loads).loaded")
         let loads = try await page.evaluate(Self.loads)
@@ -153,7 +147,7 @@ struct FirstPaintBrowserTests {
         // The grid of a long page takes tiles out and in while it is scrolled.
         guard budget.items <= 100 else { return }
         try await page.evaluate(Look.painting)
-        #expect(try await page.evaluate("window.shift === 0") == true, told)
+        #expect(try await page.shifts == [], told)
     }
 
     /// The viewer brings its own style.

@@ -50,6 +50,7 @@ struct LongAlbumBrowserTests {
             // Nothing of the page is in its cache.
             try await linked(album, mark, try await browser.page())
             try await visit(album, try await browser.page(width: 360, height: 740)) { try await choices($0) }
+            try await visit(album, try await browser.page(width: 360, height: 740)) { try await scrolled($0) }
             // It comes last, since it adds to the album.
             try await visit(album, try await browser.page()) { try await added(album, $0) }
         }
@@ -59,6 +60,7 @@ struct LongAlbumBrowserTests {
         _ album: LongAlbum, _ page: BrowserPage, _ body: (BrowserPage) async throws -> Void
     ) async throws {
         try await page.send("Page.addScriptToEvaluateOnNewDocument", ["source": .string(Self.watch)])
+        try await page.watchShifts()
         try await page.open(album.trip.origin + album.path)
         try await page.wait(for: Self.isLong)
         try await page.evaluate(Self.forget)
@@ -159,6 +161,25 @@ struct LongAlbumBrowserTests {
         // Far from what the page came with.
         try await page.evaluate("document.querySelector('#photos > [aria-posinset=\"100\"] a')?.click()")
         #expect(page.faults == [])
+    }
+
+    /// The slider shifts nothing while the page is scrolled down and up by script.
+    private func scrolled(_ page: BrowserPage) async throws {
+        let down = """
+            (async () => {
+                const frame = () => new Promise(done => requestAnimationFrame(done));
+                for (const step of [...Array(40).fill(4000), ...Array(20).fill(-7800)]) {
+                    scrollBy(0, step);
+                    await frame();
+                }
+                return scrollY;
+            })()
+            """
+        #expect(try await page.evaluate(down).integer == 4000)
+        let shifts = try await page.shifts ?? []
+        #expect(shifts.filter { $0.string?.contains(#/scrubber|rail|thumb/#) != false } == [])
+        // Of a page that has to wait for a busy machine.
+        if !shifts.isEmpty { Issue.record("\(shifts)", severity: .warning) }
     }
 
     /// Pictures added meanwhile move nothing and are announced by a button.

@@ -18,19 +18,12 @@ struct SharePageLookTests {
     /// The layout does not shift while the gallery loads.
     private func layoutShift(_ trip: TripFixture, _ browser: TestBrowser) async throws {
         let page = try await browser.page(width: 360, height: 740)
-        try await page.send("Page.addScriptToEvaluateOnNewDocument", ["source": .string(Self.watch)])
+        try await page.watchShifts()
         try await page.open(trip.origin + trip.path)
         try await page.wait(for: Look.shownArePainted)
         try await page.evaluate(Look.painting)
-        #expect(try await page.evaluate("shifts") == .array([]))
+        #expect(try await page.shifts == [])
     }
-
-    /// Collects everything that moves without anybody having touched the page.
-    private static let watch = """
-        window.shifts = [];
-        new PerformanceObserver(list => shifts.push(...list.getEntries().map(entry => entry.value)))
-            .observe({type: "layout-shift", buffered: true});
-        """
 
     /// A short film of upright format, made by the browser.
     private static let film = """
@@ -67,7 +60,7 @@ struct SharePageLookTests {
             zone: "Z", "clip", type: "ClipItem",
             fields: #""file": {"value": \#(video)}, "name": {"value": "dance.webm"}, "note": {"value": "Below"}"#)
         let path = "/share/" + (try await app.share("clip", in: "Z", permission: "READ_ONLY"))
-        try await page.send("Page.addScriptToEvaluateOnNewDocument", ["source": .string(Self.watch)])
+        try await page.watchShifts()
         try await page.open(trip.origin + path)
         // Wide until the server has read the file, then upright: in the browser nothing changes.
         let shape = """
@@ -80,7 +73,7 @@ struct SharePageLookTests {
         try await page.wait(for: "document.querySelector('video').videoHeight === 160")
         try await page.evaluate(Look.painting)
         #expect(try await page.text(of: shape) == before)
-        #expect(try await page.evaluate("shifts") == .array([]))
+        #expect(try await page.shifts == [])
         try await page.screenshot("share-video-360-light")
     }
 
