@@ -121,7 +121,7 @@ extension SharedPage {
         return field == (record.recordName.isExactly(root.recordName) ? rule.asset : rule.items?.asset)
     }
 
-    func caption(of record: PageRecord, _ language: PageLanguage) -> String? {
+    private func caption(of record: PageRecord, _ language: PageLanguage) -> String? {
         guard !record.recordName.isExactly(rootName) else { return nil }
         guard case .published(_, let rule) = kind else { return PageWords.caption(of: record) }
         return rule.items?.caption.flatMap { language.filled($0, with: record) }

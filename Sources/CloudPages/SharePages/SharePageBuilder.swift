@@ -122,9 +122,10 @@ struct SharePageBuilder: Sendable {
         let isLone = files.count == 1 && isWhole
         let canTake = files.contains { $0.offered(by: page).download != nil }
         let isTooLong = totals.isTooLong(site.limits)
-        view.hasChoices = !isLone && !isTooLong && (canTake || page.visitor.isOwner && !files.isEmpty)
+        if !isLone, !isTooLong, canTake || page.visitor.isOwner && !files.isEmpty {
+            view.choices = SharePageView.Choices(canDownload: canTake)
+        }
         guard canTake, let first = files.first else { return }
-        view.canTakeChosen = view.hasChoices
         view.loneURL = isLone && first.isPicture ? fileViews.download(of: first) : nil
         guard !isLone else { return }
         if isTooLong {
@@ -162,8 +163,9 @@ struct SharePageBuilder: Sendable {
         }
         guard case .shared(let tree) = page.kind else { return }
         if page.takesJoiners {
-            let app = try await call.site.accounts.pageRules.app(container: page.container.id)?.name
-            if app != nil { view.appPicture = site.apps.path(of: page.container.name) }
+            let app = try await call.site.accounts.pageRules.app(container: page.container.id).map {
+                SharePageView.App(name: $0.name, picture: site.apps.path(of: page.container.name))
+            }
             view.asks = tree.invitation(base: page.path, app: app, language)
             view.offer = tree.offer(base: page.path, app: app, language)
         }

@@ -24,10 +24,10 @@ extension SharePageBuilder {
                 picture: first.map(coverPicture))
         }
         if case .published(_, let rule) = page.kind, let app = rule.app {
-            view.appName = app.name
-            view.appPicture = site.apps.path(of: page.container.name)
-            view.appURL = app.url?.filled { _ in PercentEncoding.encode(page.id) }
-            view.banner = app.storeID.map { "app-id=\($0), app-argument=\(origin + page.path)" }
+            view.app = SharePageView.App(
+                name: app.name, picture: site.apps.path(of: page.container.name),
+                url: app.url?.filled { _ in PercentEncoding.encode(page.id) },
+                banner: app.storeID.map { "app-id=\($0), app-argument=\(origin + page.path)" })
         }
         return view
     }

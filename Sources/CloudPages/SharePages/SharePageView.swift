@@ -13,12 +13,8 @@ package struct SharePageView: WebPage {
     package var direction: String?
     /// Metadata for link previews in messengers; nil if the link alone does not open the page.
     var cover: Cover?
-    /// The app from the page rule: name, URL and Safari's banner.
-    var appName: String?
-    var appURL: String?
-    /// The path of the app's picture; nil for none.
-    var appPicture: String?
-    var banner: String?
+    /// The app from the page rule; nil without one.
+    var app: App?
 
     var photos: [PhotoView] = []
     var hasPhotos = false
@@ -45,13 +41,11 @@ package struct SharePageView: WebPage {
     /// Links to the days of a long page; nil for one day.
     var days: GridView.Days?
 
-    /// True if the visitor can select files.
-    var hasChoices = false
+    /// The selection of files; nil if there is nothing to select.
+    var choices: Choices?
     var loneURL: String?
     /// The URL of all files; nil if they are too many for one zip.
     var zipURL: String?
-    /// True if the visitor can download the selected files.
-    var canTakeChosen = false
     /// Says how many files can be downloaded at once; nil if all can.
     var crowded: String?
 
@@ -82,6 +76,20 @@ extension SharePageView {
         let version: String
         /// The number of pictures and videos.
         let count: String
+    }
+
+    struct App: PageView {
+        let name: String
+        /// The path of the picture; nil for none.
+        let picture: String?
+        /// The URL that opens the page in the app.
+        var url: String?
+        /// Safari's banner.
+        var banner: String?
+    }
+
+    struct Choices: PageView {
+        let canDownload: Bool
     }
 
     struct Cover: PageView {
@@ -154,6 +162,7 @@ extension SharePageView {
         package let base: String
         package let invitation: String
         package let terms: String
+        let appPicture: String?
         /// What a one-time link does; nil for another link.
         let oneTime: String?
         package let isSignedIn: Bool
@@ -164,13 +173,8 @@ extension SharePageView {
     package struct Offer: PageView {
         package let base: String
         package let terms: String
+        let appPicture: String?
         let signInToJoin: String?
-
-        package init(base: String, terms: String, signInToJoin: String?) {
-            self.base = base
-            self.terms = terms
-            self.signInToJoin = signInToJoin
-        }
     }
 
     package struct People: PageView {

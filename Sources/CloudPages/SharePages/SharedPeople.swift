@@ -5,27 +5,28 @@ import CloudStore
 extension SharedTree {
     /// The visitor's invitation; nil unless invited.
     ///
-    /// - Parameter app: the name of the container's app; nil if no page rule names one.
-    package func invitation(
-        base: String, app: String? = nil, _ language: PageLanguage
+    /// - Parameter app: the container's app; nil if no page rule names one.
+    func invitation(
+        base: String, app: SharePageView.App?, _ language: PageLanguage
     ) -> SharePageView.Invitation? {
         guard case .invited(let entry) = metadata.standing else { return nil }
         return SharePageView.Invitation(
             base: base,
             invitation: ownerName.map { language.text("invitation.by", ["name": .name($0)]) }
                 ?? language.text("invitation.title"),
-            terms: Self.terms(entry.permission, app, language),
+            terms: Self.terms(entry.permission, app?.name, language), appPicture: app?.picture,
             oneTime: isOneTime ? language.text("oneTime.text") : nil, isSignedIn: viewer != nil,
             signInToJoin: signInToJoin(base: base))
     }
 
     /// An offer to join a share that is open to its link.
     ///
-    /// - Parameter app: the name of the container's app; nil if no page rule names one.
-    package func offer(base: String, app: String? = nil, _ language: PageLanguage) -> SharePageView.Offer? {
+    /// - Parameter app: the container's app; nil if no page rule names one.
+    func offer(base: String, app: SharePageView.App?, _ language: PageLanguage) -> SharePageView.Offer? {
         guard case .open(let permission) = metadata.standing else { return nil }
         return SharePageView.Offer(
-            base: base, terms: Self.terms(permission, app, language), signInToJoin: signInToJoin(base: base))
+            base: base, terms: Self.terms(permission, app?.name, language), appPicture: app?.picture,
+            signInToJoin: signInToJoin(base: base))
     }
 
     private func signInToJoin(base: String) -> String? {
