@@ -146,6 +146,22 @@ struct DriverTests {
         #expect(!link.isOpen)
     }
 
+    @Test("An answer that came while this process was stopped is read")
+    func stoppedReader() throws {
+        var limits = PostgresLimits()
+        limits.answerTime = .zero
+        let url = try TestCluster.shared.get().url
+        let hosts = PostgresHosts(url)
+        let host = try #require(hosts.hosts.first)
+        let link = try PostgresHandle(url: url, host: host, limits: limits, hosts: hosts)
+        let statement = "SELECT 'read late'"
+        try link.sendAhead(statement)
+        let isAnswered = "SELECT 1 FROM pg_stat_activity WHERE state = 'idle' AND query = ?"
+        let other = connect()
+        while try !other.exists(isAnswered, .text(statement)) { usleep(10_000) }
+        #expect(try link.readAll(statement)?.text(0) == "read late")
+    }
+
     @Test("A cancelled read ends its statement on the server") func cancelledRead() throws {
         let connection = PostgresConnection(server, schema: schema)
         connection.endStatements(every: 1) { true }

@@ -28,7 +28,6 @@ enum ConnectionStart {
     ///   - host: the URL's host to connect to.
     /// - Returns: a connection for `PQfinish`.
     static func run(_ url: String, _ host: PostgresHost, within time: Duration) throws(Failure) -> OpaquePointer {
-        let end = ContinuousClock.now + time
         // Remove the URL's host lists: libpq ignores an empty port, and would apply the whole list to this host.
         let parts = (PostgresAddress.parts(of: url) ?? [:]).filter { !lists.contains($0.key) && !$0.value.isEmpty }
         // Later parameters override earlier ones of the same name.
@@ -37,7 +36,7 @@ enum ConnectionStart {
         guard let connection = start(parameters) else {
             throw Failure(isSilence: false, message: "there is no memory for a connection")
         }
-        do throws(Failure) { try finish(connection, host, until: end) } catch {
+        do throws(Failure) { try finish(connection, host, within: time) } catch {
             PQfinish(connection)
             throw error
         }
@@ -60,8 +59,9 @@ enum ConnectionStart {
     private static let noWay = ["No route to host", "Network is unreachable", "Connection timed out"]
 
     private static func finish(
-        _ connection: OpaquePointer, _ host: PostgresHost, until end: ContinuousClock.Instant
+        _ connection: OpaquePointer, _ host: PostgresHost, within time: Duration
     ) throws(Failure) {
+        var time = SocketWait(time)
         var step = PGRES_POLLING_WRITING
         while step != PGRES_POLLING_OK {
             guard step != PGRES_POLLING_FAILED, PQstatus(connection) != CONNECTION_BAD else {
@@ -69,26 +69,21 @@ enum ConnectionStart {
                 throw Failure(isSilence: Self.noWay.contains { message.contains($0) }, message: message)
             }
             let events = step == PGRES_POLLING_READING ? POLLIN : POLLOUT
-            guard wait(for: events, on: PQsocket(connection), until: end) else {
+            guard wait(for: events, on: PQsocket(connection), &time) else {
                 throw Failure(isSilence: true, message: "\(host) has not answered in time")
             }
             step = PQconnectPoll(connection)
         }
     }
 
-    private static func wait(for events: Int32, on socket: Int32, until end: ContinuousClock.Instant) -> Bool {
+    private static let slice = Duration.milliseconds(250)
+
+    private static func wait(for events: Int32, on socket: Int32, _ time: inout SocketWait) -> Bool {
         var descriptor = pollfd(fd: socket, events: Int16(events), revents: 0)
         while true {
-            let left = ContinuousClock.now.duration(to: end)
-            guard left > .zero else { return false }
-            let count = poll(&descriptor, 1, left.pollTime)
+            let count = time.poll(&descriptor, slice: slice)
             if count > 0 { return true }
-            guard count == 0 || errno == EINTR else { return false }
+            guard count == 0 || errno == EINTR, !time.isOver else { return false }
         }
     }
-}
-
-extension Duration {
-    /// The duration for `poll`, in whole milliseconds, at least 1.
-    var pollTime: Int32 { Int32(clamping: Int64(self / .milliseconds(1)) + 1) }
 }

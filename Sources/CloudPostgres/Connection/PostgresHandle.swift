@@ -19,8 +19,8 @@ final class PostgresHandle {
     /// True if the running statement was sent in a pipeline.
     private var isTogether = false
 
-    /// Milliseconds between calls of ``mustEnd``, and between checks for an abandoned host.
-    private static let (interval, look) = (Int32(20), Int32(250))
+    /// The times between calls of ``mustEnd``, and between checks for an abandoned host.
+    private static let (interval, look) = (Duration.milliseconds(20), Duration.milliseconds(250))
     /// The time without a response after which all hosts are surveyed.
     private static let patience = Duration.seconds(2)
 
@@ -226,9 +226,9 @@ final class PostgresHandle {
 
     private func nextResult() throws(SQLError) -> PostgresResult? {
         try withExtendedLifetime(self) { () throws(SQLError) in
-            let end = ContinuousClock.now + limits.answerTime
+            var time = SocketWait(limits.answerTime)
             while PQisBusy(connection) != 0 {
-                if try wait(for: POLLIN, until: end), PQconsumeInput(connection) == 0 { throw lost() }
+                if try wait(for: POLLIN, &time), PQconsumeInput(connection) == 0 { throw lost() }
             }
             guard let result = PQgetResult(connection).map(PostgresResult.init) else { return nil }
             hosts?.noteWord(of: host)
@@ -272,12 +272,12 @@ final class PostgresHandle {
         (isWarned, hasRefusedWrite) = (false, false)
         try withExtendedLifetime(self) { () throws(SQLError) in
             guard call() == 1 else { throw lost() }
-            let end = ContinuousClock.now + limits.answerTime
+            var time = SocketWait(limits.answerTime)
             while true {
                 let left = PQflush(connection)
                 if left == 0 { return }
                 // A server with pending output may stop reading until the output is consumed.
-                guard left > 0, try !wait(for: POLLIN | POLLOUT, until: end) || PQconsumeInput(connection) == 1
+                guard left > 0, try !wait(for: POLLIN | POLLOUT, &time) || PQconsumeInput(connection) == 1
                 else { throw lost() }
             }
         }
@@ -301,18 +301,17 @@ final class PostgresHandle {
 
     /// - Returns: whether input is available.
     /// - Throws: on timeout, on an abandoned host, and on cancellation, after closing the connection.
-    private func wait(for events: Int32, until end: ContinuousClock.Instant) throws(SQLError) -> Bool {
+    private func wait(for events: Int32, _ time: inout SocketWait) throws(SQLError) -> Bool {
         let start = ContinuousClock.now
         var descriptor = pollfd(fd: PQsocket(connection), events: Int16(events), revents: 0)
         while true {
-            let left = ContinuousClock.now.duration(to: end)
-            guard left > .zero else {
+            let count = time.poll(&descriptor, slice: mustEnd == nil ? Self.look : Self.interval)
+            if count > 0 { return descriptor.revents & Int16(POLLOUT) == 0 || descriptor.revents & Int16(POLLIN) != 0 }
+            guard count == 0 || errno == EINTR else { throw lost() }
+            guard !time.isOver else {
                 close()
                 throw SQLError(.unusable, "the database has not answered in time")
             }
-            let count = poll(&descriptor, 1, min(left.pollTime, mustEnd == nil ? Self.look : Self.interval))
-            if count > 0 { return descriptor.revents & Int16(POLLOUT) == 0 || descriptor.revents & Int16(POLLIN) != 0 }
-            guard count == 0 || errno == EINTR else { throw lost() }
             try endUnlessWanted()
             let isLong = start.duration(to: .now) > Self.patience
             if isLong { hosts?.surveySoon() }
