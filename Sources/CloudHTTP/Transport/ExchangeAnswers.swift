@@ -10,7 +10,7 @@ extension ExchangeHandler {
     func end(_ exchange: Exchange, after error: (any Error)?) {
         guard exchange === current else { return }
         current = nil
-        body.take()?.finish()
+        body.reader.take()?.finish()
         guard let context, context.channel.isActive else { return ended.succeed() }
         if let fault = error as? HTTPParserError { return refuse(fault) }
         if error != nil { return close(context) }
@@ -25,7 +25,7 @@ extension ExchangeHandler {
         }
         isWritten = true
         if !isReading { flushAtEndOfTurn() }
-        if isThrottled, isBodyComing { return closeUnread() }
+        if isThrottled, body.isComing { return closeUnread() }
         if isLast || waiting.isCut && waiting.isEmpty { return closeOutput() }
         take()
     }
@@ -45,15 +45,15 @@ extension ExchangeHandler {
     /// Whether an answer has to announce the close of the connection: its body has not arrived in full, and its rest may
     /// not be read. Without the announcement, proxies reuse a connection that is about to close.
     func closes(after status: HTTPResponse.Status) -> Bool {
-        guard isBodyComing, !abilities.isHTTP2 else { return false }
-        if status == .tooManyRequests || unreadBody?.mayExceed == true { isCloseAnnounced = true }
-        return isCloseAnnounced
+        guard body.isComing, !abilities.isHTTP2 else { return false }
+        if status == .tooManyRequests || body.unread?.mayExceed == true { body.isCloseAnnounced = true }
+        return body.isCloseAnnounced
     }
 
     /// Closes the connection of an answered client that keeps sending an unread body.
     func closeUnread() {
         guard let context else { return }
-        (isLast, isBodyComing) = (true, false)
+        (isLast, body.isComing) = (true, false)
         waiting.removeAll()
         flush()
         drop()

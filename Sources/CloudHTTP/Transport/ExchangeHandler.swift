@@ -24,12 +24,8 @@ class ExchangeHandler {
     /// A request whose handler has not started.
     final var arriving: (head: HTTPRequest, body: ByteBuffer)?
     final var current: Exchange?
-    /// Streams the current request's body to its reader.
-    final var body: RequestInflow.Source?
-    /// Limits the rest of a body without a reader.
-    final var unreadBody: UnreadBody?
-    /// True until the body of the last started request has arrived in full.
-    final var isBodyComing = false
+    /// The body of the last started request.
+    final var body = ArrivingBody()
     private var isTaking = false
     final var isReading = false
     /// The channel's last reported writability.
@@ -38,8 +34,6 @@ class ExchangeHandler {
     final var isWritten = false
     /// True once the connection answers no further request.
     final var isLast = false
-    /// True once an answer to an unfinished body has announced the close of the connection.
-    final var isCloseAnnounced = false
 
     /// True after a read or parse error.
     private var hasFault = false
@@ -102,7 +96,7 @@ class ExchangeHandler {
         case .end: senders.noteEnd(context.channel)
         }
         // Drops later input: closing a socket with unread bytes would discard the last answer.
-        if isLast, !isBodyComing { return }
+        if isLast, !body.isComing { return }
         isReading = true
         guard waiting.isEmpty, !waiting.isCut, !isTaking, mayTake else {
             waiting.append(part)
@@ -128,7 +122,7 @@ class ExchangeHandler {
     }
 
     final func read(context: ChannelHandlerContext) {
-        if waiting.isFull || body?.isFull == true { isReadHeld = true } else { context.read() }
+        if waiting.isFull || body.reader?.isFull == true { isReadHeld = true } else { context.read() }
     }
 
     final func channelWritabilityChanged(context: ChannelHandlerContext) {
@@ -162,11 +156,11 @@ class ExchangeHandler {
         // The decoder cannot resume after an error.
         drop()
         hasFault = true
-        if let body = body.take() {
+        if let reader = body.reader.take() {
             // The reader of the body gets the error and decides the answer.
-            isBodyComing = false
+            body.isComing = false
             if !abilities.isHTTP2 { isLast = true }
-            body.finish(error)
+            reader.finish(error)
         } else if let fault = error as? HTTPParserError {
             if current == nil { refuse(fault) } else { isLast = true }
         } else {
@@ -203,13 +197,13 @@ class ExchangeHandler {
 
     /// Resumes a paused read once there is room.
     final func readHeld() {
-        guard isReadHeld, !waiting.isFull, body?.isFull != true else { return }
+        guard isReadHeld, !waiting.isFull, body.reader?.isFull != true else { return }
         isReadHeld = false
         context?.read()
     }
 
     private var mayTake: Bool {
-        if isBodyComing { return true }
+        if body.isComing { return true }
         // A client that stops reading gets no further answers.
         return current == nil && !isLast && isWritable && context != nil
     }
@@ -219,7 +213,7 @@ class ExchangeHandler {
         case .head(let head): arriving = (head, ByteBuffer())
         case .body(let bytes):
             if arriving == nil {
-                if let body { body.yield(bytes) } else { drop(bytes) }
+                if let reader = body.reader { reader.yield(bytes) } else { drop(bytes) }
             } else if arriving?.body.readableBytes == 0 {
                 arriving?.body = bytes
             } else {
@@ -227,9 +221,9 @@ class ExchangeHandler {
             }
         case .end:
             if arriving != nil { return begin(isWhole: true) }
-            isBodyComing = false
-            body.take()?.finish()
-            if isCloseAnnounced {
+            body.isComing = false
+            body.reader.take()?.finish()
+            if body.isCloseAnnounced {
                 isLast = true
                 if current == nil { return closeOutput() }
             }
@@ -246,7 +240,7 @@ class ExchangeHandler {
         if isLast, isWhole { drop() }
         let exchange = Exchange(self, context.channel, connection, isLast: isLast)
         current = exchange
-        isBodyComing = !isWhole
+        body.isComing = !isWhole
         let (target, match) = target(of: head)
         var handed = RequestBody(buffer: bytes)
         var bodySize: Int? = bytes.readableBytes
@@ -258,11 +252,11 @@ class ExchangeHandler {
             let unread = server.bounds.requests.unread(of: address)
             let inflow = RequestInflow(
                 of: exchange, begun: bytes, unread: unread, window: abilities.isHTTP2 ? ExchangeBounds.streamWindow : 0)
-            if isWhole { inflow.source.finish() } else { body = inflow.source }
+            if isWhole { inflow.source.finish() } else { body.reader = inflow.source }
             handed = RequestBody(asyncSequence: inflow)
         }
         let request = Request(head: head, target, handed)
-        if !isWhole { unreadBody = server.unreadBody(of: head, address) }
+        if !isWhole { body.unread = server.unreadBody(of: head, address) }
         atOnce += 1
         exchange.begin(request, match, bodySize: bodySize, isAtOnce: atOnce <= ExchangeBounds.mostAtOnce, by: server)
         if client.isInputClosed { probe() }
@@ -279,9 +273,9 @@ class ExchangeHandler {
 
     /// Drops body bytes without a reader, and stops reading over the limit.
     private func drop(_ bytes: ByteBuffer) {
-        guard isBodyComing, unreadBody?.drop(bytes.readableBytes) == false else { return }
+        guard body.isComing, body.unread?.drop(bytes.readableBytes) == false else { return }
         if current == nil { return closeUnread() }
-        (isLast, isBodyComing) = (true, false)
+        (isLast, body.isComing) = (true, false)
         waiting.removeAll()
         drop()
     }
@@ -289,15 +283,15 @@ class ExchangeHandler {
     /// Resumes reading for a body with room. Ignores an exchange that has ended.
     final func readOn(for exchange: Exchange) {
         guard exchange === current else { return }
-        body?.isFull = false
+        body.reader?.isFull = false
         take()
     }
 
     /// A half-closed client still gets its answers.
     private func inputEnded() {
-        if let body = body.take() {
-            isBodyComing = false
-            body.finish()
+        if let reader = body.reader.take() {
+            body.isComing = false
+            reader.finish()
         }
         if current == nil { closeOnceWritten() }
     }
@@ -318,7 +312,7 @@ class ExchangeHandler {
     private func connectionEnded() {
         client.leave()?()
         current?.markGone()
-        body.take()?.finish()
+        body.reader.take()?.finish()
         room.take()?.fail(ChannelError.ioOnClosedChannel)
         if current == nil { ended.succeed() }
     }

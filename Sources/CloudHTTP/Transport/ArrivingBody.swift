@@ -1,3 +1,15 @@
+/// The body of a started request, while it arrives.
+struct ArrivingBody {
+    /// Streams it to its reader; nil without a reader.
+    var reader: RequestInflow.Source?
+    /// Limits its rest without a reader.
+    var unread: UnreadBody?
+    /// True until it has arrived in full.
+    var isComing = false
+    /// True once an answer to an unfinished body has announced the close of the connection.
+    var isCloseAnnounced = false
+}
+
 /// Limits the bytes of a body that the server drops, for clients that read the answer only after sending everything.
 struct UnreadBody {
     private let address: String
