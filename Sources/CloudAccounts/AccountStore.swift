@@ -58,7 +58,6 @@ package final class AccountStore: Sendable {
     package var consoleLogins: ConsoleLogins { ConsoleLogins(database: database) }
     package var credentials: Credentials { Credentials(database: database) }
     package var webhooks: Webhooks { Webhooks(database: database) }
-    package var deadLetters: DeadLetters { DeadLetters(database: database) }
     package var pageRules: PageRules { PageRules(database: database) }
     package var audit: AuditLog { AuditLog(database: database) }
 

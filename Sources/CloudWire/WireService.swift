@@ -33,7 +33,7 @@ package final class WireService: Sendable {
     let exchangeNonces: ExchangeNonces
     /// Nil without configured backups.
     package let backups: BackupKeeper?
-    package let outbox: Outbox
+    package let mailer: Mailer
     package let courier: Courier
     package let eventStream: EventStream
     /// Watches clients; nil except on a development server.
@@ -75,7 +75,9 @@ package final class WireService: Sendable {
         backups = settings.backups.map { BackupKeeper($0, folder: folder, accounts: accounts, logger: logger) }
         providers = ProviderConnections(accounts: accounts, settings.providers)
         exchangeNonces = try ExchangeNonces(accounts)
-        outbox = Outbox(folder: folder, command: settings.registration.mailCommand)
+        mailer = Mailer(
+            settings, origin: authenticator.signIn.origin, accounts: accounts, guessing: guessing, folder: folder,
+            logger: logger)
         let hooks = hooks(accounts, links)
         observer = hooks
         interference = hooks

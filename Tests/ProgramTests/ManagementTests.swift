@@ -162,7 +162,7 @@ struct ManagementTests {
         #expect(try await cumulus("webhook", "dead-letters").output == "There are no dead letters.\n")
         let accounts = try AccountStore(folder: DataFolder(path: cumulus.data, engine: SQLiteEngine()))
         let time = Timestamp(wholeSeconds: 1_700_000_000)
-        try await accounts.deadLetters.bury(
+        try await accounts.webhooks.deadLetters.bury(
             [("1-2-3-0", Array(#"{"aps":{}}"#.utf8))], of: 1,
             FailedDelivery(firstAttempt: time, lastAttempt: time + .seconds(60), attempts: 12, fault: "status 500"),
             keeping: 10)

@@ -127,7 +127,7 @@ package struct Passkeys: Sendable {
     }
 
     /// Whether anybody has a passkey for a relying-party id.
-    func exist(for relyingParty: String) async throws -> Bool {
+    package func exist(for relyingParty: String) async throws -> Bool {
         try await database.pool.read { db in
             try db.exists("SELECT 1 FROM passkey WHERE relyingParty = ?", .text(relyingParty))
         }

@@ -212,6 +212,6 @@ package struct GivenRoles: Sendable {
     }
 }
 
-extension AccountStore {
+extension SignInProviders {
     package var givenRoles: GivenRoles { GivenRoles(database: database) }
 }

@@ -112,6 +112,6 @@ extension ProviderSeal {
     }
 }
 
-extension AccountStore {
+extension SignInProviders {
     package var identityTokens: IdentityTokens { IdentityTokens(database: database) }
 }

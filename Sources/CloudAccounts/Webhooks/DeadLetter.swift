@@ -151,3 +151,7 @@ extension DeadLetters {
         guard try db.exists(sql, .integer(id)) else { throw Webhooks.noWebhook(id) }
     }
 }
+
+extension Webhooks {
+    package var deadLetters: DeadLetters { DeadLetters(database: database) }
+}

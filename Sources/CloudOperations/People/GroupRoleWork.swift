@@ -24,7 +24,7 @@ package struct GroupRoleWork: Sendable {
     /// - Parameter roles: the roles of the person's groups now.
     package func follow(_ roles: Set<GroupRole.Role>, of account: UserAccount, by person: ProvenPerson) async throws {
         try await takeWithdrawn(of: account.id)
-        let known = Set(try await accounts.givenRoles.all(of: account.id).map(\.role))
+        let known = Set(try await accounts.providers.givenRoles.all(of: account.id).map(\.role))
         for case .custom(let container, let environment, let name) in roles {
             let role = GroupRole.Role.custom(container: container, environment: environment, name: name)
             guard let place = try await find(container, environment) else {
@@ -35,7 +35,7 @@ package struct GroupRoleWork: Sendable {
             let isThere = try await place.store.roles.has(name, user)
             // A role that nobody's group gave was given by an operator, and stays.
             if isThere, !known.contains(role) { continue }
-            try await accounts.givenRoles.enter(role, of: account.id, by: person)
+            try await accounts.providers.givenRoles.enter(role, of: account.id, by: person)
             if !isThere { try await set(name, of: user, to: true, place) }
         }
     }
@@ -44,14 +44,16 @@ package struct GroupRoleWork: Sendable {
     ///
     /// - Parameter account: only from this account; nil for all.
     package func takeWithdrawn(of account: Int64? = nil) async throws {
-        for given in try await accounts.givenRoles.withdrawn(of: account, limit: Self.most) {
+        for given in try await accounts.providers.givenRoles.withdrawn(of: account, limit: Self.most) {
             guard case .custom(let container, let environment, let name) = given.role else { continue }
-            let others = try await accounts.givenRoles.all(of: given.account).contains { $0.role == given.role }
+            let others = try await accounts.providers.givenRoles.all(of: given.account).contains {
+                $0.role == given.role
+            }
             if !others, let place = try await find(container, environment) {
                 let user = try await accounts.people.recordName(account: given.account, container: place.container.id)
                 if try await place.store.roles.has(name, user) { try await set(name, of: user, to: false, place) }
             }
-            try await accounts.givenRoles.remove(given)
+            try await accounts.providers.givenRoles.remove(given)
         }
     }
 

@@ -43,7 +43,7 @@ package enum RoleOperations {
             input.role, of: try await recordName(of: input.user, in: place.container, call), to: isGranted,
             limits: call.workplace.limits)
         // From now on an operator has given it, or taken it.
-        try await call.accounts.givenRoles.forget(
+        try await call.accounts.providers.givenRoles.forget(
             .custom(container: place.container.name, environment: place.environment, name: input.role),
             ofUser: member.userRecordName, container: place.container.id)
         return RoleMemberInfo(member, email: member.email)

@@ -46,7 +46,7 @@ package enum WebhookOperations {
         audit: .look("looked at dead letters")
     ) { call, input in
         let limit = Int(input.page.limit)
-        let letters = try await call.accounts.deadLetters.list(
+        let letters = try await call.accounts.webhooks.deadLetters.list(
             of: input.webhook, after: input.page.after ?? 0, limit: limit + 1)
         let mayRead = call.identity.scopes.contains(.recordsRead)
         return Page(letters.map { DeadLetterInfo($0, hasBody: mayRead) }, limit: limit) { String($0.id) }
@@ -56,12 +56,12 @@ package enum WebhookOperations {
         .post("dead-letters/retry", .operations),
         OperationText("retryDeadLetters", "Send dead letters again, before newer messages."),
         audit: .change("sent dead letters again")
-    ) { call, input in Count(count: try await call.accounts.deadLetters.retry(of: input.webhook)) }
+    ) { call, input in Count(count: try await call.accounts.webhooks.deadLetters.retry(of: input.webhook)) }
 
     package static let clear = AdminOperation<WebhookChoice, Count>(
         .delete("dead-letters", .operations), OperationText("clearDeadLetters", "Drop dead letters."),
         audit: .change("dropped dead letters")
-    ) { call, input in Count(count: try await call.accounts.deadLetters.clear(of: input.webhook)) }
+    ) { call, input in Count(count: try await call.accounts.webhooks.deadLetters.clear(of: input.webhook)) }
 }
 
 package struct NewWebhook: OperationInput {

@@ -36,10 +36,10 @@ package enum AccountChange: String {
             try await accounts.users.setNames(
                 given: try Self.name("givenName", call), family: try Self.name("familyName", call), of: account)
         case .password:
-            try call.requirePasswords()
+            try call.site.requirePasswords()
             try await call.requirePassword(of: account, in: "current")
             _ = try await accounts.users.setPassword(call.form["password"] ?? "", email: account.idText)
-            call.site.wire.sendLater(PasswordMail.changed(of: account, in: call.language, call.site.wire))
+            call.site.wire.mailer.sendLater(PasswordMail.changed(of: account, in: call.language, call.site.wire.mailer))
             response.setCookie(try await call.startSession(account, persistent: false, from: login))
         case .end:
             let id = try call.form.text("session")
@@ -64,7 +64,7 @@ extension PageCall {
     /// - Parameter field: the form field with the password.
     /// - Throws: a page for a wrong password, or for too many wrong passwords.
     func requirePassword(of account: UserAccount, in field: String) async throws {
-        guard try await hasPassword(account) else {
+        guard try await site.hasPassword(account) else {
             if hasFreshProof(of: account) { return }
             guard try await site.accounts.users.waysIn(account).count > 0 else { return }
             throw PageError(

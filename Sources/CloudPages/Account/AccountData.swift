@@ -23,7 +23,7 @@ package struct DataPlaceView: PageView {
     /// All of a person's, for display.
     static func all(of account: UserAccount, _ call: PageCall) async throws -> [DataPlaceView] {
         let places = try await call.deletion.footprints(email: account.idText).filter { !$0.footprint.isEmpty }
-        let apps = try await call.site.accounts.appNames(of: Set(places.map(\.container)))
+        let apps = try await AppNames(accounts: call.site.accounts).names(of: Set(places.map(\.container)))
         return places.map { place in
             let app = apps[place.container]
             return DataPlaceView(

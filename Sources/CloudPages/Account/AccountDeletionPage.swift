@@ -35,7 +35,7 @@ package enum AccountDeletionPage {
         _ call: PageCall, _ account: UserAccount, problem: PageError? = nil
     ) async throws -> Response {
         let places = try await DataPlaceView.all(of: account, call)
-        let hasPassword = try await call.hasPassword(account)
+        let hasPassword = try await call.site.hasPassword(account)
         return try call.formPage(problem: problem) { form in
             View(
                 title: call.text("delete.title"), form: form,

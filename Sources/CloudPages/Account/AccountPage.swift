@@ -24,8 +24,8 @@ package enum AccountPage {
         let here = call.cookie(BrowserSession.cookieName).map { OpenSession.id(ofBrowser: $0) }
         let sessions = try await accounts.sessions.list(email: account.idText).sorted { $0.lastUsed > $1.lastUsed }
         let places = try await DataPlaceView.all(of: account, call)
-        let apps = try await accounts.appNames(of: Set(sessions.compactMap(\.container)))
-        let hasPassword = try await call.hasPassword(account)
+        let apps = try await AppNames(accounts: accounts).names(of: Set(sessions.compactMap(\.container)))
+        let hasPassword = try await call.site.hasPassword(account)
         let providers = try await AccountProviders.all(call, account)
         let passkeys = try await PasskeyList(of: account, hasPassword: hasPassword, call)
         return try call.formPage(problem: problem) { guarded in

@@ -11,7 +11,7 @@ package enum AccountWays {
         do {
             switch call.form["do"] {
             case "prove":
-                guard try await call.hasPassword(account) else {
+                guard try await call.site.hasPassword(account) else {
                     throw PageError(
                         .unauthorized, Phrase("account.title"), Phrase("ways.again"), .credentials(.password))
                 }

@@ -218,16 +218,16 @@ extension ConnectPage {
     private static func mail(
         _ pending: PendingConnection, _ account: UserAccount, _ provider: SignInProvider, _ call: PageCall
     ) async throws -> Response {
-        let origin = try call.site.wire.requireMail()
+        let origin = try call.site.wire.mailer.requireOrigin()
         guard let address = account.email else { return try await page(call, pending, account, provider) }
         let device = call.device(for: account).map(GuessingLimits.MailSender.knownBrowser)
         try call.site.guessing.takeMail(to: address, for: device ?? .stranger(call.client))
         guard let proof = try await call.site.accounts.addressProofs.begin(for: account) else {
             return try await page(call, pending, account, provider)
         }
-        call.site.wire.sendLater(
+        call.site.wire.mailer.sendLater(
             PasswordMail.proof(
-                proof, at: provider.title, to: address, origin: origin, in: call.language, call.site.wire))
+                proof, at: provider.title, to: address, origin: origin, in: call.language, call.site.wire.mailer))
         return try await page(call, pending, account, provider, code: proof.id)
     }
 

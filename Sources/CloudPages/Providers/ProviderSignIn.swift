@@ -217,7 +217,7 @@ extension ProviderSignIn {
                     account, purpose, call, session: session, from: outcome.person.login)
             }
             // Without a password, a sign-in at the provider is the only proof that there is.
-            if try await !call.hasPassword(account) {
+            if try await !call.site.hasPassword(account) {
                 response.setCookie(call.proofCookie(for: account))
             }
             return response

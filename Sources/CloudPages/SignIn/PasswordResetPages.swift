@@ -6,23 +6,23 @@ import CloudModel
 /// `/auth/forgot` and `/auth/reset`: resets a forgotten password with a mailed code.
 package enum PasswordResetPages {
     package static let show: PageEndpoint = { call in
-        try call.requirePasswords()
+        try call.site.requirePasswords()
         return try page(call, try await SignInPurpose.read(call.query, site: call.site))
     }
 
     /// `POST /auth/forgot`. Known and unknown addresses get the same answer in the same time.
     package static let submit: PageEndpoint = { call in
-        try call.requirePasswords()
+        try call.site.requirePasswords()
         try call.requireOwnForm()
         let purpose = try await SignInPurpose.read(call.form, site: call.site)
-        let origin = try call.site.wire.requireMail()
+        let origin = try call.site.wire.mailer.requireOrigin()
         do {
             let email = try call.form.text("email", atMost: 254)
             try call.site.guessing.take(GuessingLimits.Attempt(guess: .passwordReset, client: call.client))
             try call.site.guessing.takeMail(to: email, for: try await sender(of: email, call))
             let reset = try await call.site.accounts.passwordResets.begin(email: email)
-            call.site.wire.sendLater(
-                PasswordMail.code(of: reset, origin: origin, in: call.language, call.site.wire))
+            call.site.wire.mailer.sendLater(
+                PasswordMail.code(of: reset, origin: origin, in: call.language, call.site.wire.mailer))
             return .seeOther(purpose.address("/auth/reset", adding: [("id", reset.id)]))
         } catch let error as ServerError where error.code == .badRequest {
             return try page(call, purpose, problem: PageError(error))
@@ -32,14 +32,14 @@ package enum PasswordResetPages {
     }
 
     static let showCode: PageEndpoint = { call in
-        try call.requirePasswords()
+        try call.site.requirePasswords()
         return try code.page(
             call, try await SignInPurpose.read(call.query, site: call.site), id: call.query["id"] ?? "")
     }
 
     /// `POST /auth/reset`: takes the code and the new password, signs the person in here and ends all other sessions.
     static let submitCode: PageEndpoint = { call in
-        try call.requirePasswords()
+        try call.site.requirePasswords()
         try call.requireOwnForm()
         let purpose = try await SignInPurpose.read(call.form, site: call.site)
         let id = call.form["id"] ?? ""
@@ -51,7 +51,8 @@ package enum PasswordResetPages {
             switch outcome {
             case .done(let account):
                 call.site.guessing.giveBack(attempt)
-                call.site.wire.sendLater(PasswordMail.changed(of: account, in: call.language, call.site.wire))
+                call.site.wire.mailer.sendLater(
+                    PasswordMail.changed(of: account, in: call.language, call.site.wire.mailer))
                 return try await call.signedIn(account, purpose)
             case .wrong(let attemptsLeft):
                 return try code.page(call, purpose, id: id, problem: code.problem(call, attemptsLeft: attemptsLeft))

@@ -15,7 +15,7 @@ package enum RegistrationPages {
         try requireOpen(call)
         try call.requireOwnForm()
         let purpose = try await SignInPurpose.read(call.form, site: call.site)
-        let origin = try call.site.wire.requireMail()
+        let origin = try call.site.wire.mailer.requireOrigin()
         do {
             let email = try call.form.text("email", atMost: 254)
             let turn = try call.site.guessing.take(
@@ -24,8 +24,8 @@ package enum RegistrationPages {
             let registration = try await call.site.accounts.registrations.begin(
                 email: email, password: call.form["password"] ?? "", givenName: try name("givenName", call),
                 familyName: try name("familyName", call), turn: turn)
-            try await call.site.wire.deliver(
-                RegistrationMail(registration, origin: origin, in: call.language, call.site.wire).message)
+            try await call.site.wire.mailer.deliver(
+                RegistrationMail(registration, origin: origin, in: call.language, call.site.wire.mailer).message)
             let address = purpose.address(PendingRegistration.path, adding: [("id", registration.id)])
             var response = Response.seeOther(address)
             response.setCookie(PendingRegistration.cookie(registration.id, purpose, call))
@@ -74,7 +74,7 @@ package enum RegistrationPages {
         guard call.site.wire.settings.registration.isOpen else {
             throw PageError(.notFound, Phrase("refused.notFound.title"), Phrase("register.closed"), .address)
         }
-        try call.requirePasswords()
+        try call.site.requirePasswords()
     }
 
     private static func name(_ field: String, _ call: PageCall) throws(ServerError) -> String? {

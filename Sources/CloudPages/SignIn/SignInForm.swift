@@ -49,7 +49,7 @@ enum SignInForm {
     }
 
     private static func accountByPassword(_ call: PageCall) async throws -> UserAccount? {
-        try call.requirePasswords()
+        try call.site.requirePasswords()
         let (site, email) = (call.site, call.form["email"] ?? "")
         // Account addresses have at most 254 bytes. The log names known accounts only, because an unknown text in the
         // field may be a mistyped password.

@@ -97,7 +97,7 @@ package struct BackupCreation: Sendable {
 
 extension AccountStore {
     /// The data folder's identity in an archive; moving the folder keeps it.
-    func backupIdentity() throws -> String {
+    fileprivate func backupIdentity() throws -> String {
         try secrets.keyBlocking(for: "backups").withUnsafeBytes { BackupDigest.of(Array($0)).prefix(16).hex }
     }
 

@@ -30,7 +30,7 @@ package struct PersonDeletion: Sendable {
     package func footprints(email: String) async throws -> [PersonEnvironment] {
         guard let account = try await accounts.users.find(named: email) else { return [] }
         var found: [PersonEnvironment] = []
-        for home in try await accounts.homes(of: account) {
+        for home in try await PersonHome.all(of: account, accounts) {
             guard let store = try await stores.existing(container: home.container, environment: home.environment)
             else { continue }
             found.append(
@@ -70,7 +70,7 @@ package struct PersonDeletion: Sendable {
     private static let attempts = 3
 
     private func removeAll(of account: UserAccount) async throws {
-        for home in try await accounts.homes(of: account) {
+        for home in try await PersonHome.all(of: account, accounts) {
             for part in PersonPart.allCases {
                 guard let store = try await stores.existing(container: home.container, environment: home.environment)
                 else { continue }

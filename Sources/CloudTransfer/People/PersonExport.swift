@@ -24,7 +24,7 @@ package struct PersonExport: Sendable {
     /// Writes the zip file. Its last entry, `contents.json`, shows that the file is complete.
     package func write(to sink: some ByteSink) async throws {
         var zip = ZipWriter(to: sink)
-        let homes = try await accounts.homes(of: account)
+        let homes = try await PersonHome.all(of: account, accounts)
         try await add("account.json", try await accountText(homes), to: &zip)
         var written: [PersonContents] = []
         for home in homes {

@@ -7,14 +7,12 @@ struct PersonHome: Sendable {
     let environment: ContainerEnvironment
     /// The person's record name there.
     let user: String
-}
 
-extension AccountStore {
     /// Both environments of every container in which the account is a user.
-    func homes(of account: UserAccount) async throws -> [PersonHome] {
+    static func all(of account: UserAccount, _ accounts: AccountStore) async throws -> [PersonHome] {
         var homes: [PersonHome] = []
-        for (name, user) in try await people.recordNames(account: account.id) {
-            let container = try await containers.require(named: name)
+        for (name, user) in try await accounts.people.recordNames(account: account.id) {
+            let container = try await accounts.containers.require(named: name)
             homes += ContainerEnvironment.allCases.map { PersonHome(container: container, environment: $0, user: user) }
         }
         return homes

@@ -80,7 +80,7 @@ extension WireService {
                 accounts: accounts, stores: stores, limits: http.limits, links: links, origin: origin
             ).run
         workplace.backups = backups
-        workplace.mail = { [self] in try await send($0, to: $1) }
+        workplace.mail = { [mailer] in try await mailer.send($0, to: $1) }
         workplace.webhookDoubt =
             WebhookAddresses(allowPrivate: settings.webhooks.allowPrivateAddresses).doubt(about:)
         workplace.examine = { [providers, http] in

@@ -18,9 +18,9 @@ package struct RegistrationMail {
     package let message: MailMessage
 
     /// - Parameter language: the language of the registration page.
-    package init(_ registration: Registration, origin: String, in language: PageLanguage, _ service: WireService) {
+    package init(_ registration: Registration, origin: String, in language: PageLanguage, _ mailer: Mailer) {
         guard let code = registration.code else {
-            message = service.message(
+            message = mailer.message(
                 to: registration.email, language, subject: "mail.known.subject", text: "mail.known.text",
                 ["origin": .text(origin)])
             return
@@ -28,10 +28,10 @@ package struct RegistrationMail {
         let minutes = Phrase("mail.minutes", ["count": .number(Int(Registration.lifetime / .seconds(60)))])
         // The link has no id: it leads to the code's page only in the browser that asked. The address's owner must not confirm an
         // account of a stranger, who knows its password.
-        message = service.message(
+        message = mailer.message(
             to: registration.email, language, subject: "mail.code.subject", text: "mail.code.text",
             [
-                "code": .text(code), "site": .text(service.siteName), "address": .text("\(origin)/auth/confirm"),
+                "code": .text(code), "site": .text(mailer.siteName), "address": .text("\(origin)/auth/confirm"),
                 "minutes": .phrase(minutes),
             ])
     }

@@ -38,7 +38,7 @@ package struct AppleGrants: Sendable {
         _ token: ProviderSecret?, client: String, of person: ProvenPerson, at provider: SignInProvider
     ) async {
         guard provider.kind == .apple, let token else { return }
-        do { try await service.accounts.identityTokens.keep(token, of: person, client: client) } catch {
+        do { try await service.accounts.providers.identityTokens.keep(token, of: person, client: client) } catch {
             warn(provider, "it could not be stored")
         }
     }

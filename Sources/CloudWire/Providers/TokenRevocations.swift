@@ -40,10 +40,10 @@ package struct TokenRevocations: Service {
 
     /// Revokes the tokens that are due.
     package func revokeDue() async throws {
-        for token in try await accounts.identityTokens.due(atMost: Self.mostAtOnce) {
+        for token in try await accounts.providers.identityTokens.due(atMost: Self.mostAtOnce) {
             try Task.checkCancellation()
             guard let reason = await fault(revoking: token) else {
-                try await accounts.identityTokens.forget(token)
+                try await accounts.providers.identityTokens.forget(token)
                 continue
             }
             let isLast = token.attempts + 1 >= Self.mostAttempts
@@ -51,9 +51,9 @@ package struct TokenRevocations: Service {
                 isLast ? "a token of a provider was never revoked" : "a token of a provider is to be revoked again",
                 metadata: ["provider": "\(token.provider)", "error": "\(reason)"])
             if isLast {
-                try await accounts.identityTokens.forget(token)
+                try await accounts.providers.identityTokens.forget(token)
             } else {
-                try await accounts.identityTokens.postpone(token, by: Self.pause(after: token.attempts))
+                try await accounts.providers.identityTokens.postpone(token, by: Self.pause(after: token.attempts))
             }
         }
     }
@@ -68,7 +68,7 @@ package struct TokenRevocations: Service {
                 return "there is no provider with a key for it"
             }
             try await providers.revoke(
-                try await accounts.identityTokens.text(of: token), client: token.client, of: provider)
+                try await accounts.providers.identityTokens.text(of: token), client: token.client, of: provider)
             return nil
         } catch let fault as ProviderFault {
             return fault.reason

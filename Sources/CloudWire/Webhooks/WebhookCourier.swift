@@ -109,7 +109,7 @@ struct WebhookCourier: Sendable {
     }
 
     private func next() async throws -> WebhookMessage? {
-        if let letter = try await accounts.deadLetters.nextRetried(of: webhook.id) { return .letter(letter) }
+        if let letter = try await accounts.webhooks.deadLetters.nextRetried(of: webhook.id) { return .letter(letter) }
         return try await open().notifications.next(token: webhook.device).map { .queued($0, for: webhook) }
     }
 
@@ -122,7 +122,7 @@ struct WebhookCourier: Sendable {
     private func acknowledge(_ message: WebhookMessage) async throws {
         switch message {
         case .queued(let notification, _): try await open().notifications.acknowledge([notification], keeping: false)
-        case .letter(let letter): try await accounts.deadLetters.delete(id: letter.id)
+        case .letter(let letter): try await accounts.webhooks.deadLetters.delete(id: letter.id)
         }
     }
 
@@ -132,11 +132,11 @@ struct WebhookCourier: Sendable {
         switch message {
         case .queued(let notification, _):
             // The dead letter is written first: after a crash in between, the message is sent again with the same id.
-            try await accounts.deadLetters.bury(
+            try await accounts.webhooks.deadLetters.bury(
                 [(message.id, message.body)], of: webhook.id, failure, keeping: settings.deadLetters)
             try await open().notifications.acknowledge([notification], keeping: false)
         case .letter(let letter):
-            try await accounts.deadLetters.buryAgain(letter, failure)
+            try await accounts.webhooks.deadLetters.buryAgain(letter, failure)
         }
         metrics.died(1)
         logger.warning("a message to a webhook became a dead letter", metadata: metadata(fault))
@@ -171,7 +171,7 @@ struct WebhookCourier: Sendable {
         let now = accounts.now()
         let fault = "pushed out of the queue by newer messages (limit.notificationsPerWebhook)"
         // The dead letters are written first: a crash in between repeats this step, which is idempotent.
-        try await accounts.deadLetters.bury(
+        try await accounts.webhooks.deadLetters.bury(
             messages.map { WebhookMessage.queued($0, for: webhook) }.map { ($0.id, $0.body) }, of: webhook.id,
             FailedDelivery(firstAttempt: now, lastAttempt: now, attempts: 0, fault: fault),
             keeping: settings.deadLetters)

@@ -29,8 +29,9 @@ struct WaysInCheck {
     /// Nil if people can sign in, by whichever way.
     func fault() async throws -> Finding? {
         guard settings.server.passwords == .off, !settings.server.dev else { return nil }
+        guard try await accounts.providers.all().isEmpty else { return nil }
         let party = try? settings.server.passkeys.relyingParty(publicURL: settings.server.publicURL)
-        guard try await !accounts.hasWayWithoutPasswords(relyingParty: party?.id) else { return nil }
+        if let party, try await accounts.passkeys.exist(for: party.id) { return nil }
         return .fail(
             Self.subject,
             "signIn.passwords is off, and there is neither a provider nor a passkey, so nobody can sign in",

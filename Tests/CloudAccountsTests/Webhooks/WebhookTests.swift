@@ -24,7 +24,7 @@ struct WebhookTests {
 
     private func bury(_ message: String, of webhook: Webhook, keeping most: Int = 10) async throws {
         let time = Timestamp(wholeSeconds: 1_700_000_000)
-        try await accounts.deadLetters.bury(
+        try await accounts.webhooks.deadLetters.bury(
             [(message, Array("{}".utf8))], of: webhook.id,
             FailedDelivery(firstAttempt: time, lastAttempt: time + .seconds(60), attempts: 3, fault: "status 500"),
             keeping: most)
@@ -83,7 +83,7 @@ struct WebhookTests {
         #expect(try await accounts.webhooks.list(container: "c").map(\.deadLetters) == [1])
         try await accounts.webhooks.remove(id: webhook.id)
         #expect(try await accounts.webhooks.list().isEmpty)
-        #expect(try await accounts.deadLetters.list().isEmpty)
+        #expect(try await accounts.webhooks.deadLetters.list().isEmpty)
         #expect(try await accounts.webhooks.removed().map(\.id) == [webhook.id])
         let error = await #expect(throws: ServerError.self) { try await accounts.webhooks.remove(id: webhook.id) }
         #expect(error?.code == .notFound)
@@ -106,7 +106,7 @@ struct WebhookTests {
         revisions.append(try await server.revision())
         try await bury("1", of: webhook)
         #expect(try await server.revision() == revisions.last)
-        _ = try await accounts.deadLetters.retry(of: webhook.id)
+        _ = try await accounts.webhooks.deadLetters.retry(of: webhook.id)
         revisions.append(try await server.revision())
         try await accounts.webhooks.remove(id: webhook.id)
         revisions.append(try await server.revision())
@@ -119,37 +119,37 @@ struct WebhookTests {
         try await bury("0", of: other, keeping: 3)
         for number in 1...5 { try await bury("\(number)", of: webhook, keeping: 3) }
         try await bury("5", of: webhook, keeping: 3)
-        #expect(try await accounts.deadLetters.list(of: webhook.id).map(\.message) == ["3", "4", "5"])
-        #expect(try await accounts.deadLetters.list().map(\.message) == ["0", "3", "4", "5"])
+        #expect(try await accounts.webhooks.deadLetters.list(of: webhook.id).map(\.message) == ["3", "4", "5"])
+        #expect(try await accounts.webhooks.deadLetters.list().map(\.message) == ["0", "3", "4", "5"])
     }
 
     @Test("Dead letters are sent again in order, or dropped") func deadLetters() async throws {
         let (_, webhook) = try await add()
         for number in 1...3 { try await bury("\(number)", of: webhook) }
-        #expect(try await accounts.deadLetters.nextRetried(of: webhook.id) == nil)
-        #expect(try await accounts.deadLetters.retry(of: webhook.id) == 3)
-        let first = try #require(try await accounts.deadLetters.nextRetried(of: webhook.id))
+        #expect(try await accounts.webhooks.deadLetters.nextRetried(of: webhook.id) == nil)
+        #expect(try await accounts.webhooks.deadLetters.retry(of: webhook.id) == 3)
+        let first = try #require(try await accounts.webhooks.deadLetters.nextRetried(of: webhook.id))
         #expect(first.message == "1")
         let time = Timestamp(wholeSeconds: 1_700_001_000)
-        try await accounts.deadLetters.buryAgain(
+        try await accounts.webhooks.deadLetters.buryAgain(
             first, FailedDelivery(firstAttempt: time, lastAttempt: time, attempts: 2, fault: "status 410"))
-        let again = try #require(try await accounts.deadLetters.list().first)
+        let again = try #require(try await accounts.webhooks.deadLetters.list().first)
         #expect(again.attempts == 5)
         #expect(again.firstAttempt < again.lastAttempt)
         #expect(again.fault == "status 410")
         #expect(!again.isRetried)
-        #expect(try await accounts.deadLetters.nextRetried(of: webhook.id)?.message == "2")
-        #expect(try await accounts.deadLetters.clear() == 3)
-        try await accounts.deadLetters.buryAgain(
+        #expect(try await accounts.webhooks.deadLetters.nextRetried(of: webhook.id)?.message == "2")
+        #expect(try await accounts.webhooks.deadLetters.clear() == 3)
+        try await accounts.webhooks.deadLetters.buryAgain(
             first, FailedDelivery(firstAttempt: time, lastAttempt: time, attempts: 2, fault: "status 410"))
-        #expect(try await accounts.deadLetters.list().isEmpty)
+        #expect(try await accounts.webhooks.deadLetters.list().isEmpty)
     }
 
     @Test("An unknown webhook is named in the refusal") func unknown() async throws {
-        for change in [accounts.deadLetters.retry, accounts.deadLetters.clear] {
+        for change in [accounts.webhooks.deadLetters.retry, accounts.webhooks.deadLetters.clear] {
             let error = await #expect(throws: ServerError.self) { _ = try await change(7) }
             #expect(error?.reason.contains("no webhook 7") == true)
         }
-        await #expect(throws: ServerError.self) { _ = try await accounts.deadLetters.list(of: 7) }
+        await #expect(throws: ServerError.self) { _ = try await accounts.webhooks.deadLetters.list(of: 7) }
     }
 }

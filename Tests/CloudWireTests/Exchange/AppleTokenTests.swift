@@ -47,7 +47,7 @@ struct AppleTokenTests {
         try await Self.run { stage, app in
             let code = stage.provider.code(for: ProviderStage.appClient, subject: "person")
             #expect(try await app.signIn(["authorizationCode": .string(code)]).status == 200)
-            #expect(try await stage.accounts.identityTokens.count() == 1)
+            #expect(try await stage.accounts.providers.identityTokens.count() == 1)
             let account = try await Self.account(stage)
             try await Self.revocations(stage).revokeDue()
             #expect(stage.provider.revoked.isEmpty)
@@ -57,7 +57,7 @@ struct AppleTokenTests {
             try await stage.accounts.users.finishDeletion(account: account.id)
             #expect(try await stage.accounts.users.find(named: account.idText) == nil)
             try await Self.revocations(stage).revokeDue()
-            #expect(try await stage.accounts.identityTokens.count() == 1)
+            #expect(try await stage.accounts.providers.identityTokens.count() == 1)
 
             stage.provider.setManner { $0.revocationStatus = 200 }
             try await Self.revocations(stage).revokeDue()
@@ -65,7 +65,7 @@ struct AppleTokenTests {
             stage.fixture.pass(seconds: 61)
             try await Self.revocations(stage).revokeDue()
             #expect(stage.provider.revoked == ["\(ProviderStage.appClient) refresh-\(code)"])
-            #expect(try await stage.accounts.identityTokens.count() == 0)
+            #expect(try await stage.accounts.providers.identityTokens.count() == 0)
         }
     }
 
@@ -78,9 +78,9 @@ struct AppleTokenTests {
             _ = try await stage.accounts.users.setPassword("a long password", email: account.idText)
             let key = try #require(try await stage.accounts.identities.all(of: account).first).key
             #expect(try await stage.accounts.identities.disconnect(key, from: account.id))
-            #expect(try await stage.accounts.identityTokens.due(atMost: 10).count == 1)
+            #expect(try await stage.accounts.providers.identityTokens.due(atMost: 10).count == 1)
             _ = try await app.signIn()
-            #expect(try await stage.accounts.identityTokens.due(atMost: 10).isEmpty)
+            #expect(try await stage.accounts.providers.identityTokens.due(atMost: 10).isEmpty)
         }
     }
 
@@ -92,7 +92,7 @@ struct AppleTokenTests {
             let first = try await app.signIn(["authorizationCode": .string(foreign)])
             #expect(first.status == 200)
             #expect(try await app.signIn(["authorizationCode": .string("made-up")]).status == 200)
-            #expect(try await stage.accounts.identityTokens.count() == 0)
+            #expect(try await stage.accounts.providers.identityTokens.count() == 0)
             #expect(book.lines(with: "the code is another person's").count == 1)
             #expect(book.lines(with: "refused the code: invalid_grant").count == 1)
         }
@@ -105,9 +105,9 @@ struct AppleTokenTests {
             let account = try await Self.account(stage)
             _ = try await stage.accounts.users.beginDeletion(email: account.idText, within: .everybody)
             try await stage.accounts.users.finishDeletion(account: account.id)
-            let due = try #require(try await stage.accounts.identityTokens.due(atMost: 1).first)
+            let due = try #require(try await stage.accounts.providers.identityTokens.due(atMost: 1).first)
             #expect(!"\(due)".contains("refresh"))
-            #expect(try await stage.accounts.identityTokens.text(of: due).text == "refresh-\(code)")
+            #expect(try await stage.accounts.providers.identityTokens.text(of: due).text == "refresh-\(code)")
         }
     }
 
@@ -120,11 +120,11 @@ struct AppleTokenTests {
             try await stage.accounts.users.finishDeletion(account: account.id)
             stage.provider.setManner { $0.revocationStatus = 500 }
             for _ in 0..<TokenRevocations.mostAttempts {
-                #expect(try await stage.accounts.identityTokens.count() == 1)
+                #expect(try await stage.accounts.providers.identityTokens.count() == 1)
                 try await Self.revocations(stage).revokeDue()
                 stage.fixture.pass(seconds: 86_401)
             }
-            #expect(try await stage.accounts.identityTokens.count() == 0)
+            #expect(try await stage.accounts.providers.identityTokens.count() == 0)
         }
     }
 
@@ -162,7 +162,7 @@ struct AppleTokenTests {
             #expect(try await stage.accounts.identities.all(of: account).isEmpty)
             #expect(try await stage.accounts.reader().session(token) == nil)
             #expect(try await stage.accounts.users.find(named: account.idText) != nil)
-            #expect(try await stage.accounts.identityTokens.count() == 0)
+            #expect(try await stage.accounts.providers.identityTokens.count() == 0)
             #expect(book.lines(with: "notice of a provider").count == 1)
             #expect(try await stage.accounts.audit.entries(limit: 1).first?.subject == "apple")
         }

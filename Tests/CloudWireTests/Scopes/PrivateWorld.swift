@@ -36,7 +36,7 @@ struct PrivateWorld: Sendable {
             container: Self.container, environment: .development, url: WebhookURL(checking: "https://example.com/"))
         webhook = made.webhook.id
         let now = server.accounts.now()
-        try await server.accounts.deadLetters.bury(
+        try await server.accounts.webhooks.deadLetters.bury(
             [("m1", Array(#"{"ck": {"qry": {"af": {"title": "\#(Self.secret)"}}}}"#.utf8))], of: webhook,
             FailedDelivery(firstAttempt: now, lastAttempt: now, attempts: 1, fault: "status 500"), keeping: 10)
         let token = try await server.managementToken()

@@ -43,8 +43,8 @@ struct WebhookValueTests {
                     let json = try JSONParser.parse(delivery.body)
                     #expect(json[path: "ck.qry.rid"] == "n1" && json[path: "ck.qry.sid"] == "notes", "\(text)")
                 }
-                try await until { try await !server.accounts.deadLetters.list().isEmpty }
-                for letter in try await server.accounts.deadLetters.list() {
+                try await until { try await !server.accounts.webhooks.deadLetters.list().isEmpty }
+                for letter in try await server.accounts.webhooks.deadLetters.list() {
                     #expect(!String(decoding: letter.body, as: UTF8.self).contains("private"))
                 }
             }

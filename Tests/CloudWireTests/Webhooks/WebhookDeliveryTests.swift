@@ -57,7 +57,7 @@ struct WebhookDeliveryTests {
                 for _ in 0..<4 { got.append(try await receiver.next()) }
                 #expect(got.map(\.record) == ["n1", "n1", "n1", "n2"])
                 #expect(Set(got.prefix(3).map { $0.headers["webhook-id"] }).count == 1)
-                #expect(try await server.accounts.deadLetters.list().isEmpty)
+                #expect(try await server.accounts.webhooks.deadLetters.list().isEmpty)
             }
         }
     }
@@ -73,16 +73,16 @@ struct WebhookDeliveryTests {
                 for name in ["n1", "n2"] { try await mei.save(name) }
                 let first = try await receiver.next()
                 for name in ["n1", "n1", "n2"] { #expect(try await receiver.next().record == name) }
-                let letter = try #require(try await server.accounts.deadLetters.list(of: webhook.id).first)
+                let letter = try #require(try await server.accounts.webhooks.deadLetters.list(of: webhook.id).first)
                 #expect(letter.message == first.headers["webhook-id"])
                 #expect(letter.body == first.body)
                 #expect(letter.attempts == 3)
                 #expect(letter.fault == "status 500")
-                #expect(try await server.accounts.deadLetters.retry() == 1)
+                #expect(try await server.accounts.webhooks.deadLetters.retry() == 1)
                 let again = try await receiver.next()
                 #expect(again.headers["webhook-id"] == letter.message)
                 #expect(again.body == letter.body)
-                try await until { try await server.accounts.deadLetters.list().isEmpty }
+                try await until { try await server.accounts.webhooks.deadLetters.list().isEmpty }
             }
         }
     }
@@ -105,8 +105,8 @@ struct WebhookDeliveryTests {
                 try await mei.save("n0")
                 #expect(try await receiver.next().record == "n0")
                 for number in 1..<12 { try await mei.save("n\(number)") }
-                try await until { try await server.accounts.deadLetters.list(of: webhook.id).count == 7 }
-                let letters = try await server.accounts.deadLetters.list(of: webhook.id)
+                try await until { try await server.accounts.webhooks.deadLetters.list(of: webhook.id).count == 7 }
+                let letters = try await server.accounts.webhooks.deadLetters.list(of: webhook.id)
                 for number in 0..<7 { #expect(letters[number].body.tells(of: "n\(number)")) }
                 #expect(letters.allSatisfy { $0.fault.contains("limit.notificationsPerWebhook") })
                 opener.finish()
@@ -152,9 +152,11 @@ struct WebhookDeliveryTests {
                 _ = try await server.addWebhook(receiver.url())
                 try await mei.probe(receiver)
                 try await mei.save("n1")
-                try await until { try await server.accounts.deadLetters.list().contains { $0.body.tells(of: "n1") } }
+                try await until {
+                    try await server.accounts.webhooks.deadLetters.list().contains { $0.body.tells(of: "n1") }
+                }
                 let letter = try #require(
-                    try await server.accounts.deadLetters.list().first { $0.body.tells(of: "n1") })
+                    try await server.accounts.webhooks.deadLetters.list().first { $0.body.tells(of: "n1") })
                 #expect(letter.attempts == attempts)
                 #expect(letter.fault == fault)
                 #expect(await receiver.rest.allSatisfy { $0.path == "/in" })
@@ -172,9 +174,9 @@ struct WebhookDeliveryTests {
             _ = try await server.addWebhook(url.withLock(\.self))
             try await until {
                 try await mei.save("n1")
-                return try await !server.accounts.deadLetters.list().isEmpty
+                return try await !server.accounts.webhooks.deadLetters.list().isEmpty
             }
-            let letter = try #require(try await server.accounts.deadLetters.list().first)
+            let letter = try #require(try await server.accounts.webhooks.deadLetters.list().first)
             #expect(letter.fault.hasPrefix("no connection: "))
             #expect(letter.attempts == 3)
         }
@@ -211,9 +213,9 @@ struct WebhookDeliveryTests {
                 _ = try await server.addWebhook(receiver.url(host: "localhost"))
                 try await until {
                     try await mei.save("n1")
-                    return try await !server.accounts.deadLetters.list().isEmpty
+                    return try await !server.accounts.webhooks.deadLetters.list().isEmpty
                 }
-                let letter = try #require(try await server.accounts.deadLetters.list().first)
+                let letter = try #require(try await server.accounts.webhooks.deadLetters.list().first)
                 #expect(letter.fault.contains("localhost leads to "))
                 #expect(await receiver.rest.isEmpty)
             }

@@ -100,7 +100,7 @@ struct WebhookServiceTests {
                 _ = try await receiver.next()
                 try await server.accounts.webhooks.remove(id: webhook.id)
                 try await until { try await server.accounts.webhooks.removed().isEmpty }
-                #expect(try await server.accounts.deadLetters.list().isEmpty)
+                #expect(try await server.accounts.webhooks.deadLetters.list().isEmpty)
                 #expect(await receiver.rest.isEmpty)
             }
         }
