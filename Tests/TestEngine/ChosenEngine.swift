@@ -10,7 +10,12 @@ package enum ChosenEngine {
     package static func bytes(_ text: String) -> String { "CAST('\(text)' AS \(isPostgres ? "BYTEA" : "BLOB"))" }
 
     /// Of the cluster of this process; a database's path makes its schema.
-    static let postgres = Result { PostgresEngine(url: try TestCluster.shared.get().url, root: "", prefix: "t_") }
+    static let postgres = Result {
+        var limits = PostgresLimits()
+        // A busy machine is not what these tests are about.
+        (limits.connectTime, limits.idleTime) = (.seconds(60), .seconds(60))
+        return PostgresEngine(url: try TestCluster.shared.get().url, root: "", prefix: "t_", limits: limits)
+    }
 
     /// Spare schemas of the cluster; nil without a cluster.
     static let spares = (try? postgres.get()).map { SpareSchemas($0) }

@@ -17,9 +17,6 @@ package final class PostgresDriver: SQLDriver, SQLSharing {
 
     private static let beginWriting = "BEGIN ISOLATION LEVEL READ COMMITTED"
     private static let beginReading = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
-    /// The idle time after which the server ends a transaction that holds the locked row, so that a stopped program
-    /// does not block other writers. A slow program gets twice the time on its next connection.
-    private static let idleTime = Duration.seconds(2)
 
     private let server: PostgresServer
     private let schema: String
@@ -36,7 +33,8 @@ package final class PostgresDriver: SQLDriver, SQLSharing {
     private var isBeginning = false
     /// True if the last transaction may write.
     private var writes = true
-    private var idleTime = PostgresDriver.idleTime
+    /// See ``PostgresLimits/idleTime``.
+    private var idleTime: Duration
     package private(set) var writers: WritingGroups?
     package private(set) var lastChanges = 0
     package private(set) var totalChanges = 0
@@ -49,6 +47,7 @@ package final class PostgresDriver: SQLDriver, SQLSharing {
         self.schema = schema
         self.transactions = transactions
         writesSoFar = server.writes(of: schema)
+        idleTime = server.limits.idleTime
     }
 
     package var sharing: (any SQLSharing)? { self }

@@ -54,6 +54,9 @@ package struct PostgresLimits: Hashable, Sendable {
     package var connectTime = Duration.seconds(5)
     /// The time without a response after which a statement fails.
     package var answerTime = Duration.seconds(60)
+    /// The idle time after which the server ends a transaction that holds the locked row, so that a stopped program
+    /// does not block other writers. A slow program gets twice the time on its next connection.
+    package var idleTime = Duration.seconds(2)
 
     package init() {}
 }
