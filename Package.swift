@@ -446,7 +446,10 @@ let package = Package(
         .testTarget(
             name: "CloudSQLTests", dependencies: ["CloudEngine", "CloudSQL", "CloudSQLite"], swiftSettings: tests),
         .testTarget(
-            name: "CloudSQLiteTests", dependencies: ["CloudEngine", "CloudSQL", "CloudSQLite", "TestEngine"],
+            name: "CloudSQLiteTests",
+            dependencies: [
+                "CloudEngine", "CloudSQL", "CloudSQLite", "TestEngine", .product(name: "GRDB", package: "GRDB.swift"),
+            ],
             swiftSettings: tests),
         .testTarget(
             name: "CloudOperationsTests", dependencies: ["CloudModel", "CloudOperations", "CloudStore"],
