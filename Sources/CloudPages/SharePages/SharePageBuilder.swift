@@ -45,6 +45,7 @@ struct SharePageBuilder: Sendable {
         if marker == nil, next == nil || !tiles.isEmpty { try await addOrder(to: &view, isLong: next != nil) }
         addActions(to: &view, files: files, totals, isWhole: isWhole)
         addWords(to: &view, records: plain, withRoot: marker == nil && page.showsRoot, isBesideFiles: !files.isEmpty)
+        view.isWide = view.hasPhotos && !view.isLone || !view.tables.isEmpty
         view.isEmpty = files.isEmpty && marker == nil && !view.hasWords
         try await addVisitor(to: &view)
         if page.visitor.isOwner, page.isDownloadable { view.withheld = withheld(files) }
@@ -88,8 +89,7 @@ struct SharePageBuilder: Sendable {
         let lone = tiles.count == 1 && before == 0 ? tiles.first?.imageSize : nil
         view.isLone = lone != nil
         let played = others.filter(\.0.isPlayed)
-        view.media = played.map { fileViews.file($0, place: $1) }
-        view.hasMedia = !played.isEmpty
+        view.media = played.isEmpty ? nil : SharePageView.Media(files: played.map { fileViews.file($0, place: $1) })
         view.files = others.filter { !$0.0.isPlayed }.map { fileViews.file($0, place: $1) }
         view.hasFiles = others.count > played.count
     }

@@ -24,9 +24,10 @@ package struct SharePageView: WebPage {
     var crowd = "many"
     /// True for a single photo of known size.
     package var isLone = false
-    /// Videos and sounds.
-    var media: [FileView] = []
-    var hasMedia = false
+    /// Videos and sounds; nil for none.
+    var media: Media?
+    /// True if the page has a grid or a table, which get the whole width. A page that shows its beginning first must know.
+    var isWide = false
     package var files: [FileView] = []
     var hasFiles = false
     package var isEmpty = false
@@ -86,6 +87,10 @@ extension SharePageView {
         var url: String?
         /// Safari's banner.
         var banner: String?
+    }
+
+    struct Media: PageView {
+        let files: [FileView]
     }
 
     struct Choices: PageView {

@@ -29,18 +29,31 @@ struct FirstPaintBrowserTests {
         })()
         """
 
-    /// Writes the page in two pieces, and gives the boxes of its first tiles after each.
-    private static let twice = """
+    /// Writes the page in three pieces. Gives the box of its title after the first and the last, and those of its first tiles
+    /// after the second and the last.
+    private static let pieces = """
         (async () => {
             const text = await (await fetch(location.href)).text();
             const ends = [...text.matchAll(/<\\/li>/g)].map(match => match.index + 5);
             const cut = ends.find(end => text.slice(0, end).split('class="tile').length > 2);
-            const boxes = () => [...document.querySelectorAll('.tile')].slice(0, 2).map(tile => {
-                const { x, y, width, height } = tile.getBoundingClientRect();
+            const box = element => {
+                const { x, y, width, height } = element.getBoundingClientRect();
                 return [x, y, width, height].map(Math.round);
-            });
+            };
+            const boxes = () => [...document.querySelectorAll('.tile')].slice(0, 2).map(box);
+            const title = () => box(document.querySelector('h1'));
+            const heading = text.indexOf('</header>');
             document.open();
-            document.write(text.slice(0, cut));
+            document.write(text.slice(0, heading));
+            await new Promise(done => {
+                const look = () => {
+                    const main = document.querySelector('.intro') && document.querySelector('main');
+                    if (main && getComputedStyle(main).flexGrow === '1') done(); else setTimeout(look, 15);
+                };
+                look();
+            });
+            const titleBefore = title();
+            document.write(text.slice(heading, cut));
             await new Promise(done => {
                 const look = () => {
                     const isStyled = document.querySelector('.grid') && getComputedStyle(document.querySelector('.grid')).listStyleType === 'none';
@@ -55,12 +68,15 @@ struct FirstPaintBrowserTests {
                 const look = () => { if (document.readyState === 'complete') done(); else setTimeout(look, 15); };
                 look();
             });
-            return { before, after: boxes(), tiles: document.querySelectorAll('.tile').length };
+            return {
+                titleBefore, titleAfter: title(), before, after: boxes(),
+                tiles: document.querySelectorAll('.tile').length,
+            };
         })()
         """
 
-    @Test("Tiles stay in their places while the rest of the page comes in")
-    func pieces() async throws {
+    @Test("The title and the tiles stay in their places while the rest of the page comes in")
+    func inPieces() async throws {
         try await TripFixture.run(.live) { trip in
             let page = try await TestBrowser().page()
             let names = ["astronaut", "cat", "coffee", "flower"]
@@ -69,8 +85,11 @@ struct FirstPaintBrowserTests {
                 for width in [360, 1280] {
                     try await page.resize(width: width, height: 740)
                     try await page.open(trip.origin + "/share/pieces\(count)")
-                    let boxes = try await page.evaluate(Self.twice)
+                    let boxes = try await page.evaluate(Self.pieces)
                     #expect(boxes[path: "tiles"]?.integer == Int64(count), "\(width): \(boxes)")
+                    #expect(
+                        boxes[path: "titleBefore"] != nil && boxes[path: "titleBefore"] == boxes[path: "titleAfter"],
+                        "\(width): \(boxes)")
                     #expect(
                         boxes[path: "before"] != nil && boxes[path: "before"] == boxes[path: "after"],
                         "\(width): \(boxes)")
