@@ -180,7 +180,7 @@ struct DriverTests {
         let db = SQLConnection(driver)
         try db.run("BEGIN IMMEDIATE")
         try db.run("INSERT INTO c (id) VALUES (1)")
-        // As a network does: the statement arrives or not, its answer does not.
+        // A network failure loses the answer, and with `arrives` false the statement too.
         if arrives { try driver.link?.script("COMMIT") }
         driver.link?.close()
         if arrives {

@@ -27,7 +27,7 @@ struct BuildCrashTests {
 
     init() throws { cumulus = try Program() }
 
-    /// The build goes on where it was, and what is found by an index is what the records say.
+    /// The restarted build continues, and its index agrees with the records.
     @Test("After a crash during an index build queries find every matching record") func crash() async throws {
         try await begin()
         let file = try cumulus.file("app.ckdb", Self.schema).path()

@@ -65,7 +65,7 @@ final class RunningServer: Sendable {
         return await process.end()
     }
 
-    /// Has every write past so many bytes of a file fail from now on. It must have been started with such a limit.
+    /// Makes writes fail beyond this size of a file. Needs a server that began with `largestFile`.
     func limitFiles(to bytes: Int) async throws {
         let nothing = try FileHandle(forUpdating: URL(filePath: "/dev/null"))
         let change = try ChildProcess(

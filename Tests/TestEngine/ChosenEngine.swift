@@ -12,7 +12,7 @@ package enum ChosenEngine {
     /// Of the cluster of this process; a database's path makes its schema.
     static let postgres = Result {
         var limits = PostgresLimits()
-        // A busy machine is not what these tests are about.
+        // Busy machines exceed the usual limits.
         (limits.connectTime, limits.idleTime) = (.seconds(60), .seconds(60))
         return PostgresEngine(url: try TestCluster.shared.get().url, root: "", prefix: "t_", limits: limits)
     }

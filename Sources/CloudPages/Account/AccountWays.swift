@@ -43,7 +43,7 @@ package struct AccountProviders: PageView {
     package let offers: [Offer]
     /// Whether the password is asked for before a provider is added.
     package let asksPassword: Bool
-    /// Whether the person has to sign in at a provider again before another one is added.
+    /// True if adding a provider needs a fresh sign-in at a connected provider.
     package let asksSignIn: Bool
 
     package struct Identity: PageView {

@@ -216,7 +216,7 @@ extension ProviderSignIn {
                 response = try await SignInOutcome.signedIn(
                     account, purpose, call, session: session, from: outcome.person.login)
             }
-            // Without a password, a sign-in at the provider is the only proof that there is.
+            // An account without a password proves itself by a sign-in at the provider.
             if try await !call.site.hasPassword(account) {
                 response.setCookie(call.proofCookie(for: account))
             }

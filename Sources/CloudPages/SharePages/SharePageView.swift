@@ -26,7 +26,7 @@ package struct SharePageView: WebPage {
     package var isLone = false
     /// Videos and sounds; nil for none.
     var media: Media?
-    /// True if the page has a grid or a table, which get the whole width. A page that shows its beginning first must know.
+    /// True for the full width, as of a page with a grid or a table. Part of the first bytes, so that nothing moves later.
     var isWide = false
     package var files: [FileView] = []
     var hasFiles = false

@@ -17,7 +17,7 @@ package enum PasswordMail {
             ])
     }
 
-    /// The page that takes the code. It leads to no app: whoever asked for the reset may be somebody else.
+    /// The page that takes the code. It leads to no app, since a stranger may have asked for the reset.
     private static func address(of reset: PasswordReset, _ origin: String) -> String {
         "\(origin)/auth/reset?id=\(reset.id)"
     }

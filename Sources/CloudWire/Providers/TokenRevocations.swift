@@ -7,7 +7,7 @@ import ServiceLifecycle
 
 /// Revokes Apple's tokens of people who left, with further attempts while Apple cannot be reached.
 ///
-/// The queue is in the accounts' database, so that a restart or another server goes on with it.
+/// The accounts' database holds the queue, for other servers and after restarts.
 package struct TokenRevocations: Service {
     /// Attempts before a token is given up, in about three weeks.
     static let mostAttempts = 30

@@ -53,7 +53,7 @@ struct PrivateWorld: Sendable {
         switch route.path.split(separator: "/").last.map(String.init) {
         case _ where ["containers/{container}", "users/{email}/deletion"].contains(route.path) && route.isChange,
             "reset" where route.path.hasSuffix("schema/reset"):
-            // What it is about would be gone.
+            // Deletes the container, person or schema that later requests need.
             return []
         case "records": return people.map { ("\(path)?type=Note\($0)", nil) }
         case "record": return people.map { ("\(path)?recordName=n1\($0)", nil) }

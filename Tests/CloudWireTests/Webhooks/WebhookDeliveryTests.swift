@@ -34,7 +34,7 @@ struct WebhookDeliveryTests {
         }
     }
 
-    /// As a receiver does it, from the text of the secret.
+    /// Checks a signature like a receiver, with the secret's text.
     private static func verify(_ delivery: Delivery, _ secret: WebhookSecret) throws {
         let key = try #require(Data(base64Encoded: String(secret.text.dropFirst("whsec_".count))))
         let id = try #require(delivery.headers["webhook-id"])
@@ -128,7 +128,7 @@ struct WebhookDeliveryTests {
         }
     }
 
-    /// One fault of each kind, and what is noted of it.
+    /// The kinds of failed deliveries, with the text of their dead letters.
     @Test(
         "Each failure of a webhook's answer counts as a failed attempt",
         arguments: [
